@@ -1,0 +1,42 @@
+//! Events: one numbered stream a window, by its own channel. Each is under 8 KiB; larger things are read by command.
+
+use crate::{BootStatus, ImportStatus, SessionId};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum AppEvent {
+    /// The start moved on.
+    BootChanged { status: BootStatus },
+    /// Rows of the list changed by something other than this window's own command. Empty: refetch the list.
+    SessionsChanged { ids: Vec<SessionId> },
+    /// The import moved on. A report is not inside (it may be large): read it by `import_status`.
+    ImportChanged { status: ImportStatus },
+}
+
+/// An event with its number. A hole in the numbers, or a number that starts over, means: attach again and refetch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct EventEnvelope {
+    /// From 1 on each attach.
+    pub seq: u64,
+    pub event: AppEvent,
+}
+
+/// `events_ack`: the last number this window has seen.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(deny_unknown_fields)]
+pub struct EventsAckRequest {
+    pub seq: u64,
+}
+
+/// The last number sent; greater than `seq` for long means a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct EventsAckResponse {
+    pub head: u64,
+}

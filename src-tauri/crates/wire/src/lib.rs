@@ -1,0 +1,33 @@
+//! What crosses IPC: ids, commands, events, errors and read models.
+//!
+//! Types only. This crate does no IO, knows no store and no window; every other crate and (through the generated
+//! TypeScript) the UI speaks in its words. Times are integer milliseconds since the Unix epoch, UTC.
+
+mod boot;
+mod command;
+mod draft;
+mod error;
+mod event;
+mod ids;
+mod import;
+mod media;
+mod message;
+mod search;
+mod session;
+mod settings;
+
+pub use boot::*;
+pub use command::*;
+pub use draft::*;
+pub use error::*;
+pub use event::*;
+pub use ids::*;
+pub use import::*;
+pub use media::*;
+pub use message::*;
+pub use search::*;
+pub use session::*;
+pub use settings::*;
+
+/// Milliseconds since the Unix epoch, UTC.
+pub type Millis = i64;

@@ -1,0 +1,69 @@
+//! Media that an agent answered with.
+
+use crate::SessionId;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a card shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "snake_case")]
+pub enum MediaKind {
+    Audio,
+    Video,
+    Picture,
+}
+
+/// `media_open`: a grant for one file that a message of this session names.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(deny_unknown_fields)]
+pub struct MediaOpenRequest {
+    pub session_id: SessionId,
+    /// As the message's `MEDIA:` tag spells it, unquoted.
+    pub path: String,
+}
+
+/// Errors: `missing`, `unsupported`, `blocked`, `remote`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct MediaOpenResponse {
+    pub url: String,
+    /// Where to look when `url` cannot be played (the loopback form on Linux).
+    pub fallback_url: Option<String>,
+    pub kind: MediaKind,
+    pub mime: String,
+    /// Bytes.
+    pub size: u64,
+    /// The file's real name.
+    pub name: String,
+}
+
+/// A complete `MEDIA:` tag in a message, found by the one parser that also decides what may be opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct MediaTag {
+    /// Offset of the tag in the text, in UTF-16 code units, as the page slices strings. Quotes belong to the tag.
+    pub start: usize,
+    /// Offset behind the tag, in UTF-16 code units.
+    pub end: usize,
+    /// The path or address, unquoted.
+    pub target: String,
+    pub kind: TagKind,
+    /// The file's name for people: the last part of the path (never cut at `?` or `#`), or the address's host.
+    pub name: String,
+}
+
+/// What a tag's target is, by its real name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "snake_case")]
+pub enum TagKind {
+    Audio,
+    Video,
+    Picture,
+    /// Any other file: a file card.
+    File,
+    /// `http` or `https`: never fetched by the page.
+    Remote,
+}

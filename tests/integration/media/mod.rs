@@ -1,0 +1,1 @@
+//! (grows with the next commits)

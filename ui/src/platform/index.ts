@@ -1,0 +1,2 @@
+export * from "./types";
+export { tauriPlatform } from "./tauri";
