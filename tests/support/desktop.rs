@@ -1,1 +1,138 @@
-//! (grows with the next commits)
+//! The real app in a real web view: Xvfb, WebKitWebDriver and a home of its own for each test.
+//!
+//! A [`Stage`] is a computer with one user; [`Stage::launch`] starts the app on it, again and again if need be.
+//! Tests find things by role and accessible name, as a person with a screen reader does. Nothing here sleeps for
+//! luck: every wait polls for a fact and ends with words at its deadline.
+//!
+//! The two WEBKIT_DISABLE variables stay unset: with either, screenshots hang (measured).
+
+mod display;
+mod driver;
+mod page;
+
+pub use page::{Found, Page, target_folder};
+
+use display::Display;
+use driver::Driver;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A user's computer for one test: folders, a display, no app yet.
+pub struct Stage {
+    folders: TempDir,
+    display: Display,
+}
+
+impl Stage {
+    /// Fresh folders and a display of 1280 x 800.
+    pub fn new() -> Self {
+        let folders =
+            tempfile::Builder::new().prefix("talaria-desktop-").tempdir().expect("a temporary folder");
+        for name in ["home", "talaria", "hermes", "runtime", "data", "config", "cache", "state"] {
+            std::fs::create_dir(folders.path().join(name)).expect("a folder inside the temporary folder");
+        }
+        owner_only(&folders.path().join("runtime"));
+        let display = Display::start();
+        Self { folders, display }
+    }
+
+    /// The app's data folder (`TALARIA_HOME`).
+    pub fn talaria_home(&self) -> PathBuf {
+        self.folders.path().join("talaria")
+    }
+
+    /// Where the app looks for a Hermes store (`HERMES_HOME`).
+    pub fn hermes_home(&self) -> PathBuf {
+        self.folders.path().join("hermes")
+    }
+
+    /// A folder for the test's own files, outside the app's data.
+    pub fn files(&self) -> PathBuf {
+        self.folders.path().join("home")
+    }
+
+    /// Starts the app and waits until its first view stands: the sidebar, the first start or a failure.
+    pub async fn launch(&self) -> App {
+        let app = self.launch_without_waiting(&[]).await;
+        app.page.wait_for("a first view", "return Boolean(page.first('main') || page.first('alert'))").await;
+        app
+    }
+
+    /// Starts the app with more environment, and returns as soon as its page can run scripts.
+    pub async fn launch_without_waiting(&self, environment: &[(&str, &str)]) -> App {
+        let mut command = Command::new("WebKitWebDriver");
+        self.describe(&mut command);
+        command.envs(environment.iter().copied());
+        let log = self.folders.path().join("driver.log");
+        let driver = Driver::start(command, &log);
+        let client = driver.open(&binary()).await;
+        App { page: Page::new(client), driver }
+    }
+
+    fn describe(&self, command: &mut Command) {
+        let folder = |name: &str| self.folders.path().join(name);
+        command
+            .env("DISPLAY", self.display.name())
+            .env("GDK_BACKEND", "x11")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .env("TALARIA_HOME", self.talaria_home())
+            .env("HERMES_HOME", self.hermes_home())
+            .env("HOME", folder("home"))
+            .env("XDG_RUNTIME_DIR", folder("runtime"))
+            .env("XDG_DATA_HOME", folder("data"))
+            .env("XDG_CONFIG_HOME", folder("config"))
+            .env("XDG_CACHE_HOME", folder("cache"))
+            .env("XDG_STATE_HOME", folder("state"))
+            .env("LANG", "C.UTF-8")
+            .env("TZ", "UTC");
+        for name in [
+            "WAYLAND_DISPLAY",
+            "DBUS_SESSION_BUS_ADDRESS",
+            "WEBKIT_DISABLE_DMABUF_RENDERER",
+            "WEBKIT_DISABLE_COMPOSITING_MODE",
+            "TALARIA_CONNECTING_PREVIEW",
+        ] {
+            command.env_remove(name);
+        }
+    }
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A running app. Dropping it ends the session first, then the driver's process group.
+pub struct App {
+    pub page: Page,
+    driver: Driver,
+}
+
+impl App {
+    /// Ends the app and waits until it is gone, so that the next start finds the home free.
+    pub async fn close(self) {
+        self.driver.close(self.page.into_client()).await;
+    }
+}
+
+/// `TALARIA_BIN`, else the debug binary beside this test's own.
+fn binary() -> PathBuf {
+    let path = match std::env::var_os("TALARIA_BIN") {
+        Some(path) => PathBuf::from(path),
+        None => target_folder().join("debug/talaria"),
+    };
+    assert!(
+        path.is_file(),
+        "{} is not built. Run \"make test\", or \"npm run build\" in ui and \"cargo build -p talaria\".",
+        path.display()
+    );
+    path
+}
+
+fn owner_only(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+        .expect("the mode of our own folder");
+}
