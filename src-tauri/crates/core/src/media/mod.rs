@@ -1,1 +1,202 @@
-//! (filled by the next commits)
+//! Media: local audio, video and pictures that a message names, given to a web view with seeking, and nothing else.
+//!
+//! [`Media`] checks a file, issues a grant for it and resolves grants; [`serve()`](serve::serve) turns a request into an
+//! answer and knows neither a window nor the store. Two transports carry the answers: the web view's own scheme
+//! (`scheme`, one buffer) and HTTP on 127.0.0.1 ([`Loopback`], streamed).
+//!
+//! Invariants:
+//! - Every open repeats all checks, on the open handle (`open`); a path is never trusted twice.
+//! - Whether the message may name the file at all (a complete tag in that session) is the command layer's question,
+//!   answered with [`tags`]; nothing here reads the store.
+//! - A client is an opaque [`ClientId`]. No address holds a path.
+
+mod address;
+mod body;
+mod conditions;
+mod error;
+mod grants;
+mod handle;
+mod headers;
+mod kind;
+mod links;
+mod loopback;
+mod open;
+mod path;
+mod private;
+mod range;
+mod scheme;
+pub mod serve;
+pub mod tags;
+
+pub use address::SCHEME;
+pub use body::Body;
+pub use conditions::Validators;
+pub use error::{Blocked, MediaError, Unsupported};
+pub use grants::MAX_GRANTS;
+pub use handle::ReadAt;
+pub use loopback::Loopback;
+pub use path::PathStyle;
+
+use conditions::http_seconds;
+use grants::{Basis, Grant, Grants};
+use handle::Facts;
+use open::{Checked, Cleared, open_checked, open_unchecked};
+use private::PrivatePlaces;
+use serve::{Refusal, Representation, Resolver};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::UNIX_EPOCH;
+use talaria_wire::{ClientId, MediaKind};
+
+/// The longest answer of audio or video in one buffer, in bytes. WKWebView and WebView2 ask for the rest.
+pub const CAPPED_BYTES: u64 = 1024 * 1024;
+/// The largest picture that is shown, in bytes; a picture is always answered whole.
+pub const MAX_PICTURE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Where the user's and the app's private places are.
+#[derive(Clone, Debug)]
+pub struct MediaPaths {
+    /// The app's data folder: private except `attachments/` in it.
+    pub data_folder: PathBuf,
+    /// The user's home: what `~/` means, and where browser profiles lie.
+    pub user_home: PathBuf,
+}
+
+/// A file that may be read, with its grant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// 128 random bits in hex: the file's name in addresses. A secret of its client.
+    pub grant: String,
+    /// Audio, video or picture.
+    pub kind: MediaKind,
+    /// The Content-Type.
+    pub mime: String,
+    /// Bytes.
+    pub size: u64,
+    /// The file's real name (that of the target when the message named a symlink).
+    pub name: String,
+}
+
+/// The grants and the private places. Clones are one and the same.
+#[derive(Clone)]
+pub struct Media(Arc<Inner>);
+
+struct Inner {
+    grants: Mutex<Grants>,
+    places: PrivatePlaces,
+    user_home: PathBuf,
+}
+
+impl Media {
+    /// No grants yet. The folders need not exist.
+    pub fn new(paths: MediaPaths) -> Self {
+        let places = PrivatePlaces::new(resolved(&paths.user_home), resolved(&paths.data_folder));
+        Self(Arc::new(Inner { grants: Mutex::default(), places, user_home: paths.user_home }))
+    }
+
+    /// Checks the file that a message's text names and grants it to `client`. Blocks on the disk.
+    ///
+    /// The caller has made sure that a complete tag of that session, or the user in a dialog, named it.
+    ///
+    /// # Errors
+    /// See [`MediaError`]. Nothing is looked up on the disk when the text itself is refused.
+    pub fn open(&self, client: &ClientId, path_text: &str) -> Result<Opened, MediaError> {
+        let path = path::resolve_text(path_text, &self.0.user_home, PathStyle::HOST)?;
+        Ok(self.issue(client, Basis::Checked, open_checked(&path, &self.0.places, None)?))
+    }
+
+    /// Grants any regular file, below the checks of place, name and content. For `range-cases` and tests of the
+    /// handler only: no command may lead here.
+    ///
+    /// # Errors
+    /// When it is missing or no regular file.
+    pub fn grant_below_the_checks(&self, client: &ClientId, path: &Path) -> Result<Opened, MediaError> {
+        Ok(self.issue(client, Basis::Unchecked, open_unchecked(path)?))
+    }
+
+    /// Ends all grants of a client: its window closed or loaded anew.
+    pub fn drop_client(&self, client: &ClientId) {
+        self.grants().drop_client(client);
+    }
+
+    /// The answer to a request of `client`'s web view over the scheme; 403 when the grant is not its own. Blocks on
+    /// the disk.
+    pub fn scheme(&self, client: &ClientId, request: http::Request<Vec<u8>>) -> http::Response<Vec<u8>> {
+        scheme::answer(&request, &Granted { media: self, client: Some(client) })
+    }
+
+    /// The file's address over the scheme, as this system's web view spells it.
+    pub fn scheme_url(&self, opened: &Opened) -> String {
+        address::scheme_url(&opened.grant, &opened.name)
+    }
+
+    /// Resolves grants as bearer secrets, for a transport that does not know who is calling.
+    pub fn bearer(&self) -> impl Resolver {
+        Granted { media: self, client: None }
+    }
+
+    fn issue(&self, client: &ClientId, basis: Basis, checked: Checked) -> Opened {
+        let Checked { facts, path, name, kind, mime, cleared, .. } = checked;
+        let grant = Grant { client: client.clone(), path, file: facts.id, basis, cleared };
+        Opened { grant: self.grants().issue(grant), kind, mime, size: facts.size, name }
+    }
+
+    fn grants(&self) -> MutexGuard<'_, Grants> {
+        self.0.grants.lock().expect("no thread panics while it holds the grants")
+    }
+}
+
+/// Grants of one client, or of anybody who knows their names.
+struct Granted<'a> {
+    media: &'a Media,
+    client: Option<&'a ClientId>,
+}
+
+impl Resolver for Granted<'_> {
+    fn resolve(&self, name: &str) -> Result<Representation, Refusal> {
+        let grant = {
+            let grants = self.media.grants();
+            match self.client {
+                Some(client) => grants.of_client(client, name),
+                None => grants.bearer(name),
+            }
+            .cloned()
+            .ok_or(Refusal::NoGrant)?
+        };
+        let checked = match grant.basis {
+            Basis::Checked => {
+                let cleared = grant.cleared.map(|changed| Cleared { file: grant.file, changed });
+                open_checked(&grant.path, &self.media.0.places, cleared)?
+            }
+            Basis::Unchecked => open_unchecked(&grant.path)?,
+        };
+        self.media.grants().seen(name, &grant.path, checked.facts.id, checked.cleared);
+        let Checked { file, facts, name, kind, mime, .. } = checked;
+        let validators = validators(&facts);
+        Ok(Representation { source: Arc::new(file), size: facts.size, validators, kind, mime, name })
+    }
+}
+
+/// Device, inode, size and the time of the last write to the nanosecond: another of any is another state.
+fn validators(facts: &Facts) -> Validators {
+    let nanoseconds = facts.modified.map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    });
+    let (device, inode, size) = (facts.id.device, facts.id.inode, facts.size);
+    Validators {
+        etag: format!("\"{device:x}-{inode:x}-{size:x}-{nanoseconds:x}\""),
+        modified: facts.modified.and_then(http_seconds),
+    }
+}
+
+/// The path with its symlinks resolved as far as it exists: a folder that is made later lies at the same place.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => resolved(parent).join(name),
+        _ => path.to_owned(),
+    }
+}

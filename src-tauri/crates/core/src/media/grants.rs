@@ -1,0 +1,160 @@
+//! Grants: who may read which file, by an unguessable name.
+//!
+//! A grant is 128 random bits for one file and one client. It is the only authority: the file's path is never in an
+//! address. No grant holds a file open.
+
+use super::handle::FileId;
+use rand::TryRngCore;
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use talaria_wire::ClientId;
+
+/// How many grants one client may hold; the oldest goes first.
+pub const MAX_GRANTS: usize = 512;
+
+/// Lower-case hex of `N` bytes from the system's random source.
+pub fn random_hex<const N: usize>() -> String {
+    let mut bytes = [0_u8; N];
+    rand::rngs::OsRng.try_fill_bytes(&mut bytes).expect("the system gives random bytes");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Which checks a grant's file passes on every request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// All of them.
+    Checked,
+    /// Only that it is a regular file: issued below the checks.
+    Unchecked,
+}
+
+/// One client's right to read one file.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    /// Whose it is.
+    pub client: ClientId,
+    /// The resolved path at the time of the grant.
+    pub path: PathBuf,
+    /// Which file was there when it was last opened.
+    pub file: FileId,
+    /// What is checked on a request.
+    pub basis: Basis,
+    /// The change time at which the file was found to be no link to a private file. Another link changes it.
+    pub cleared: Option<i128>,
+}
+
+/// All grants. The newest of a client is at the back of its queue.
+#[derive(Debug, Default)]
+pub struct Grants {
+    by_name: HashMap<String, Grant>,
+    by_client: HashMap<ClientId, VecDeque<String>>,
+}
+
+impl Grants {
+    /// The grant's name for this file, a new one or the one that this client already holds, made newest.
+    pub fn issue(&mut self, grant: Grant) -> String {
+        let queue = self.by_client.entry(grant.client.clone()).or_default();
+        let held = queue.iter().position(|name| {
+            self.by_name.get(name).is_some_and(|held| held.path == grant.path && held.basis == grant.basis)
+        });
+        let name = match held.and_then(|at| queue.remove(at)) {
+            Some(name) => name,
+            None => random_hex::<16>(),
+        };
+        queue.push_back(name.clone());
+        if queue.len() > MAX_GRANTS
+            && let Some(oldest) = queue.pop_front()
+        {
+            self.by_name.remove(&oldest);
+        }
+        self.by_name.insert(name.clone(), grant);
+        name
+    }
+
+    /// The grant of this name, whoever asks: over loopback it is a bearer secret.
+    pub fn bearer(&self, name: &str) -> Option<&Grant> {
+        self.by_name.get(name)
+    }
+
+    /// The grant of this name if it is this client's.
+    pub fn of_client(&self, client: &ClientId, name: &str) -> Option<&Grant> {
+        self.by_name.get(name).filter(|grant| grant.client == *client)
+    }
+
+    /// Notes what a request found at the path, unless the grant has ended or names another path by now.
+    pub fn seen(&mut self, name: &str, path: &Path, file: FileId, cleared: Option<i128>) {
+        if let Some(grant) = self.by_name.get_mut(name)
+            && grant.path == path
+        {
+            grant.file = file;
+            grant.cleared = cleared;
+        }
+    }
+
+    /// Ends all grants of a client.
+    pub fn drop_client(&mut self, client: &ClientId) {
+        for name in self.by_client.remove(client).unwrap_or_default() {
+            self.by_name.remove(&name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grant(client: &str, path: &str) -> Grant {
+        Grant {
+            client: client.into(),
+            path: path.into(),
+            file: FileId { device: 1, inode: 2 },
+            basis: Basis::Checked,
+            cleared: None,
+        }
+    }
+
+    #[test]
+    fn a_grant_is_128_bits_and_never_twice_the_same() {
+        let mut grants = Grants::default();
+        let first = grants.issue(grant("a", "/1"));
+        assert_eq!(first.len(), 32);
+        assert_ne!(first, grants.issue(grant("a", "/2")));
+        assert_ne!(first, grants.issue(grant("b", "/1")));
+    }
+
+    #[test]
+    fn the_same_file_asked_again_keeps_its_grant_and_becomes_newest() {
+        let mut grants = Grants::default();
+        let kept = grants.issue(grant("a", "/kept"));
+        for number in 1..MAX_GRANTS {
+            grants.issue(grant("a", &format!("/{number}")));
+        }
+        assert_eq!(grants.issue(grant("a", "/kept")), kept);
+        grants.issue(grant("a", "/one more"));
+        assert!(grants.bearer(&kept).is_some());
+        assert_eq!(grants.by_name.len(), MAX_GRANTS);
+    }
+
+    #[test]
+    fn the_oldest_of_a_client_goes_first_and_others_keep_theirs() {
+        let mut grants = Grants::default();
+        let other = grants.issue(grant("b", "/x"));
+        let names: Vec<_> = (0..=MAX_GRANTS).map(|n| grants.issue(grant("a", &format!("/{n}")))).collect();
+        assert!(grants.bearer(&names[0]).is_none());
+        assert!(grants.bearer(&names[1]).is_some());
+        assert!(grants.bearer(&other).is_some());
+    }
+
+    #[test]
+    fn a_foreign_client_has_no_grant_and_a_dropped_one_has_none_left() {
+        let mut grants = Grants::default();
+        let name = grants.issue(grant("a", "/x"));
+        assert!(grants.of_client(&"b".into(), &name).is_none());
+        assert!(grants.of_client(&"a".into(), &name).is_some());
+        grants.drop_client(&"b".into());
+        assert!(grants.bearer(&name).is_some());
+        grants.drop_client(&"a".into());
+        assert!(grants.bearer(&name).is_none());
+        assert!(grants.by_client.is_empty());
+    }
+}

@@ -1,0 +1,215 @@
+//! The HTTP form of the handler on 127.0.0.1, for web views that cannot play a scheme (WebKitGTK without the plugin).
+//!
+//! The port is bound at start and does not listen: it stands in the first page's CSP, which cannot be widened later,
+//! while nothing can connect until the first file needs it. Without SO_REUSEADDR, because with it another process
+//! could bind the same port and listen first.
+
+use super::Media;
+use super::address::{loopback_url, route};
+use super::body::Streamed;
+use super::grants::random_hex;
+use super::headers::allow_own_page;
+use super::serve::{Ask, Transport, serve, words};
+use super::{Opened, body::Body};
+use http::header::HOST;
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Connections waiting to be accepted.
+const BACKLOG: u32 = 1024;
+/// Connections served at a time; more wait in the backlog.
+const MAX_CONNECTIONS: usize = 256;
+/// How long a connection may take for a request's head, or rest between two.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// hyper's buffer per direction and connection, in bytes.
+const CONNECTION_BUFFER: usize = 64 * 1024;
+/// Rest after a failed accept: it fails when descriptors run out, and then fails again at once.
+const ACCEPT_REST: Duration = Duration::from_millis(100);
+
+/// A port of this computer that is ours, and the secret that its addresses begin with. Ends with its last use.
+pub struct Loopback {
+    port: u16,
+    token: Arc<str>,
+    socket: Mutex<Socket>,
+    ended: CancellationToken,
+    _end_on_drop: DropGuard,
+}
+
+enum Socket {
+    /// Bound, refusing connections.
+    Reserved(TcpSocket),
+    Listening,
+    /// `listen` failed; the system has taken the port back.
+    Lost,
+}
+
+impl Loopback {
+    /// Binds a free port of 127.0.0.1 without listening. Needs no runtime.
+    ///
+    /// # Errors
+    /// When the system has no free port or no loopback device.
+    pub fn reserve() -> io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+        let ended = CancellationToken::new();
+        Ok(Self {
+            port: socket.local_addr()?.port(),
+            token: random_hex::<32>().into(),
+            socket: Mutex::new(Socket::Reserved(socket)),
+            _end_on_drop: ended.clone().drop_guard(),
+            ended,
+        })
+    }
+
+    /// `http://127.0.0.1:<port>`, for the page's CSP.
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The address of an open file: `http://127.0.0.1:<port>/<run token>/<grant>/<name>`.
+    pub fn url(&self, opened: &Opened) -> String {
+        loopback_url(&self.origin(), &self.token, &opened.grant, &opened.name)
+    }
+
+    /// Starts to answer, on `runtime`. A second call does nothing.
+    ///
+    /// # Errors
+    /// When the system refuses to listen; the port is lost then and every later call fails too.
+    pub fn listen(&self, media: &Media, runtime: &Handle) -> io::Result<()> {
+        let mut socket = self.socket.lock().expect("no thread panics while it holds the socket");
+        match std::mem::replace(&mut *socket, Socket::Lost) {
+            Socket::Lost => {
+                return Err(io::Error::new(io::ErrorKind::NotConnected, "the media port could not listen"));
+            }
+            Socket::Listening => {}
+            Socket::Reserved(reserved) => {
+                let _inside = runtime.enter();
+                let listener = reserved.listen(BACKLOG)?;
+                let door = Door {
+                    media: media.clone(),
+                    token: Arc::clone(&self.token),
+                    host: format!("127.0.0.1:{}", self.port),
+                };
+                runtime.spawn(accept(listener, Arc::new(door), self.ended.clone()));
+                tracing::info!(port = self.port, "media is answered over loopback");
+            }
+        }
+        *socket = Socket::Listening;
+        Ok(())
+    }
+}
+
+/// What every connection needs.
+struct Door {
+    media: Media,
+    token: Arc<str>,
+    host: String,
+}
+
+async fn accept(listener: TcpListener, door: Arc<Door>, ended: CancellationToken) {
+    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let serving = async {
+        loop {
+            let Ok(slot) = Arc::clone(&free).acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let (door, ended) = (Arc::clone(&door), ended.clone());
+                    tokio::spawn(async move {
+                        ended.run_until_cancelled(connection(stream, door)).await;
+                        drop(slot);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a media connection was not accepted");
+                    tokio::time::sleep(ACCEPT_REST).await;
+                }
+            }
+        }
+    };
+    ended.run_until_cancelled(serving).await;
+}
+
+async fn connection(stream: TcpStream, door: Arc<Door>) {
+    // Answers are written in large pieces; the last small one must not wait for an acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "media connection without TCP_NODELAY");
+    }
+    let service = service_fn(move |request| answer(request, Arc::clone(&door)));
+    let served = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(CONNECTION_BUFFER)
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+    if let Err(error) = served {
+        // A player that seeks or closes breaks the pipe: that is normal.
+        tracing::trace!(%error, "a media connection ended early");
+    }
+}
+
+async fn answer(request: Request<Incoming>, door: Arc<Door>) -> Result<Response<Streamed>, Infallible> {
+    let (parts, _content) = request.into_parts();
+    // Opening is disk work. A failure to join means that the runtime is going down.
+    let response = tokio::task::spawn_blocking(move || {
+        let mut response = door.answer(&parts);
+        allow_own_page(&parts.headers, response.headers_mut());
+        response
+    })
+    .await
+    .unwrap_or_else(|_| words(StatusCode::SERVICE_UNAVAILABLE, "Talaria is closing."));
+    Ok(response.map(Body::stream))
+}
+
+impl Door {
+    fn answer(&self, request: &http::request::Parts) -> Response<Body> {
+        if !self.is_host_ours(request) {
+            return words(StatusCode::FORBIDDEN, "This is not the address of this server.");
+        }
+        match route(request.uri.path()) {
+            Some((token, grant)) if is_equal(token.as_bytes(), self.token.as_bytes()) => {
+                let ask = Ask { method: &request.method, headers: &request.headers, grant };
+                serve(&ask, &self.media.bearer(), Transport::Streamed)
+            }
+            _ => words(StatusCode::NOT_FOUND, "There is nothing at this address."),
+        }
+    }
+
+    /// The exact host with its port, once; a name that was made to point at 127.0.0.1 is not ours (DNS rebinding).
+    fn is_host_ours(&self, request: &http::request::Parts) -> bool {
+        let mut hosts = request.headers.get_all(HOST).iter();
+        let is_ours = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());
+        // A target in absolute form overrides Host (RFC 9112, section 3.2.2), so it must agree.
+        let agrees = request.uri.authority().is_none_or(|authority| authority.as_str() == self.host);
+        is_ours && hosts.next().is_none() && agrees
+    }
+}
+
+/// Compares a secret in a time that does not depend on where it differs.
+fn is_equal(given: &[u8], secret: &[u8]) -> bool {
+    let difference = given.iter().zip(secret).fold(0_u8, |sum, (a, b)| std::hint::black_box(sum | (a ^ b)));
+    given.len() == secret.len() && difference == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_equal;
+
+    #[test]
+    fn a_secret_equals_only_itself() {
+        assert!(is_equal(b"abc", b"abc"));
+        for other in [&b"abd"[..], b"bbc", b"ab", b"abcd", b""] {
+            assert!(!is_equal(other, b"abc"));
+        }
+    }
+}

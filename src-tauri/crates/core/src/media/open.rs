@@ -1,0 +1,119 @@
+//! Opening a file with all checks, on the handle. The only place of this module that opens what a message names.
+//!
+//! The order: (1) the path's text, before any stat; then missing; (2) a regular file; (5) private places, so that a
+//! key under an innocent name is `blocked` and not merely of a wrong kind; (3) the extension. The look at the first
+//! bytes stands last: it is for what passed everything else.
+
+use super::MAX_PICTURE_BYTES;
+use super::error::{Blocked, MediaError, Unsupported};
+use super::handle::{Facts, FileId, ReadAt, open_plain, real_path};
+use super::private::PrivatePlaces;
+use super::{kind, links};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use talaria_wire::MediaKind;
+
+/// An open file that passed the checks.
+#[derive(Debug)]
+pub struct Checked {
+    /// Open for reading.
+    pub file: File,
+    /// The facts of the handle.
+    pub facts: Facts,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its name for people. What is not Unicode is shown as U+FFFD.
+    pub name: String,
+    /// Audio, video or picture.
+    pub kind: MediaKind,
+    /// The Content-Type.
+    pub mime: String,
+    /// The change time at which it was found to be no link to a private file.
+    pub cleared: Option<i128>,
+}
+
+/// A file that was found before to be no link to a private one, so that the walk need not be made again.
+#[derive(Clone, Copy, Debug)]
+pub struct Cleared {
+    /// Which file.
+    pub file: FileId,
+    /// Its change time then.
+    pub changed: i128,
+}
+
+/// Opens `path` (absolute) with checks 2, 3 and 5. May block on the disk, never on a pipe.
+pub fn open_checked(
+    path: &Path,
+    places: &PrivatePlaces,
+    cleared: Option<Cleared>,
+) -> Result<Checked, MediaError> {
+    let (file, facts, real) = open_regular(path)?;
+    let name = name_of(&real);
+    let is_cleared = facts.links <= 1
+        || matches!((cleared, facts.changed), (Some(before), Some(now)) if before.file == facts.id && before.changed == now);
+    if places.contains(&real) || !is_cleared && links::is_linked_from(places, facts.id) {
+        return Err(MediaError::Blocked(Blocked::Private { name }));
+    }
+    let Some(kind) = kind::of_name(&name) else {
+        return Err(MediaError::Unsupported(Unsupported::Kind { name }));
+    };
+    if kind == MediaKind::Picture && facts.size > MAX_PICTURE_BYTES {
+        return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name }));
+    }
+    let mime = kind::mime(kind, &name, &head(&file).map_err(|_| missing(path))?);
+    Ok(Checked { cleared: facts.changed, file, facts, path: real, name, kind, mime })
+}
+
+/// Opens `path` (absolute) when it is a regular file, whatever its place and name.
+pub fn open_unchecked(path: &Path) -> Result<Checked, MediaError> {
+    let (file, facts, real) = open_regular(path)?;
+    let name = name_of(&real);
+    let kind = kind::of_name(&name).unwrap_or(MediaKind::Video);
+    let mime = kind::mime(kind, &name, &head(&file).map_err(|_| missing(path))?);
+    Ok(Checked { cleared: None, file, facts, path: real, name, kind, mime })
+}
+
+fn open_regular(path: &Path) -> Result<(File, Facts, PathBuf), MediaError> {
+    let not_a_file = |at: &Path| MediaError::Unsupported(Unsupported::NotAFile { name: name_of(at) });
+    let canonical = std::fs::canonicalize(path).map_err(|_| missing(path))?;
+    // Opening some devices acts (a watchdog, a tape), so what is plainly no file is not opened at all.
+    let before = std::fs::symlink_metadata(&canonical).map_err(|_| missing(path))?;
+    if !before.is_file() {
+        return Err(not_a_file(&canonical));
+    }
+    let file = open_plain(&canonical).map_err(|_| missing(path))?;
+    let facts = Facts::of(&file).map_err(|_| missing(path))?;
+    if !facts.regular {
+        return Err(not_a_file(&canonical));
+    }
+    if facts.links == 0 {
+        return Err(missing(path));
+    }
+    let real = real_path(&file, &canonical).map_err(|_| missing(path))?;
+    Ok((file, facts, real))
+}
+
+fn missing(path: &Path) -> MediaError {
+    MediaError::Missing { path: path.display().to_string() }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The first bytes of the file, fewer when it is shorter.
+fn head(file: &File) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; kind::HEAD_BYTES];
+    let mut filled = 0;
+    while filled < head.len() {
+        match file.read_at(&mut head[filled..], filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(filled);
+    Ok(head)
+}
