@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 NODE_WANTED="20.19"
+RUST_WANTED="1.95"
 # Cargo honours this variable too, so both look in the same place.
 TARGET="${CARGO_TARGET_DIR:-target}"
 export CARGO_TERM_PROGRESS_WHEN="${CARGO_TERM_PROGRESS_WHEN:-auto}"
@@ -32,6 +33,10 @@ stop() {
 
 require_rust() {
   command -v cargo >/dev/null 2>&1 || stop "Rust is missing. Install it from https://rustup.rs, then run this again."
+  local found
+  found="$(cargo --version | cut -d ' ' -f 2)"
+  version_at_least "$found" "$RUST_WANTED" ||
+    stop "Rust $found is too old. Install Rust $RUST_WANTED or newer from https://rustup.rs, then run this again."
 }
 
 require_node() {

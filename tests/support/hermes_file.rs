@@ -36,7 +36,8 @@ impl HermesFile {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::copy(sample(), path)?;
+        // Read and write, not a file copy: the committed file may be read-only, and a copy would keep its mode.
+        std::fs::write(path, std::fs::read(sample())?)?;
         let store = Connection::open(path).map_err(io::Error::other)?;
         Ok(Self { path: path.to_owned(), store })
     }
