@@ -1,1 +1,1 @@
-//! (filled by the next commits)
+//! Bringing in a Hermes store.

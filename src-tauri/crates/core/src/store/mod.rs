@@ -1,1 +1,300 @@
-//! (filled by the next commits)
+//! The store: one SQLite file in the data folder, and everything that is written in it.
+//!
+//! All SQL of Talaria's own file lives here. One thread writes, a few connections read; a write is answered after its
+//! commit. The store knows no window and no event, and never starts work by itself. Whoever opens it holds the
+//! [`OwnerLock`] first. Callers: `import`, `gateway`, `talariactl`.
+
+mod counts;
+mod drafts;
+mod error;
+mod folders;
+pub mod home;
+mod lineages;
+mod list;
+mod lock;
+mod messages;
+mod meta;
+mod migrate;
+mod page;
+mod put;
+mod query;
+mod readers;
+mod search;
+mod settings;
+mod snippet;
+mod text;
+mod titles;
+mod tombstones;
+mod tool_state;
+mod trash;
+mod update;
+mod words;
+mod writer;
+
+pub use error::StoreError;
+pub use lock::OwnerLock;
+pub use migrate::SCHEMA;
+pub use put::{Known, LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Put, Relation};
+
+use crate::clock::Clock;
+use readers::Readers;
+use rusqlite::{Connection, OpenFlags};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use talaria_wire::*;
+use writer::{Durability, Writer};
+
+/// How long reading for short words may take.
+const SCAN_BUDGET: Duration = Duration::from_millis(150);
+/// A file up to this size is checked whole when it is opened: some ten milliseconds.
+const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// A handle to the open store; clones share it. The last one closes it.
+#[derive(Clone)]
+pub struct Store(Arc<Shared>);
+
+struct Shared {
+    path: PathBuf,
+    clock: Arc<dyn Clock>,
+    scan_budget: Duration,
+    readers: Readers,
+    // Before the lock: the writer has ended when the home is given free.
+    writer: Writer,
+    lock: Mutex<Option<OwnerLock>>,
+}
+
+impl Store {
+    /// Opens the store of a home, making the file (mode 0600) and bringing it up to date. Empties what the trash has
+    /// kept for 30 days. Blocks.
+    ///
+    /// Errors: `ReadOnly`, `DiskFull`, `Damaged`, `Newer`, `Busy`, `Io`; the file is as it was then.
+    pub fn open(home: &Path, lock: OwnerLock, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        Self::open_with(home, lock, clock, SCAN_BUDGET)
+    }
+
+    /// [`Store::open`] with another time bound for reading after short words.
+    pub fn open_with(
+        home: &Path,
+        lock: OwnerLock,
+        clock: Arc<dyn Clock>,
+        scan_budget: Duration,
+    ) -> Result<Self, StoreError> {
+        let path = home.join(home::STORE_FILE);
+        make_private(&path)?;
+        let now = clock.now();
+        let opened = || -> Result<(Connection, Readers), StoreError> {
+            let db = open_writer(&path, now)?;
+            Ok((db, Readers::open(&path)?))
+        };
+        let (db, readers) = opened().map_err(|e| e.at(&path))?;
+        let writer = Writer::start(db, &path)?;
+        Ok(Self(Arc::new(Shared { path, clock, scan_budget, readers, writer, lock: Mutex::new(Some(lock)) })))
+    }
+
+    /// The store's file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    fn now(&self) -> Millis {
+        self.0.clock.now()
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.readers.run(work).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.writer.run(durability, move |tx| work(tx)).await
+    }
+
+    /// A page of the list. Errors: `BadRequest` for a strange cursor or an over-long query.
+    pub async fn session_list(&self, r: SessionListRequest) -> Result<SessionListResponse, StoreError> {
+        let (now, budget) = (self.now(), self.0.scan_budget);
+        self.read(move |db| list::session_list(db, &r, now, budget)).await
+    }
+
+    /// One row, by any id of its lineage. Errors: `NotFound`.
+    pub async fn session_get(&self, r: SessionRef) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.read(move |db| Ok(lineages::get(db, lineages::find(db, &r.id)?.lineage, now)?.row)).await
+    }
+
+    /// Title and archive flag. Errors, in this order: `NotFound`, `BadRequest` (nothing given; in the trash; a
+    /// sub-agent's), `TitleTooLong`, `TitleTaken`.
+    pub async fn session_update(&self, r: SessionUpdateRequest) -> Result<SessionUpdateResponse, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| update::session_update(db, &r, now)).await
+    }
+
+    /// Pins or unpins. Errors: `NotFound`, `BadRequest` when it is not in the active list.
+    pub async fn session_pin(&self, r: SessionPinRequest) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.write(Durability::Normal, move |db| update::session_pin(db, &r, now)).await
+    }
+
+    /// The unread mark. Errors: `NotFound`.
+    pub async fn session_mark(&self, r: SessionMarkRequest) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.write(Durability::Normal, move |db| update::session_mark(db, &r, now)).await
+    }
+
+    /// To the trash, or for good. What is gone already is not an error.
+    pub async fn session_delete(&self, r: SessionDeleteRequest) -> Result<SessionDeleteResponse, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| trash::session_delete(db, &r, now)).await
+    }
+
+    /// Out of the trash, to where it was. Not in the trash: nothing changes. Errors: `NotFound`.
+    pub async fn session_restore(&self, r: SessionRestoreRequest) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| trash::session_restore(db, &r, now)).await
+    }
+
+    /// Titles, then text. Errors: `BadRequest` for a strange cursor or an over-long query.
+    pub async fn session_search(&self, r: SearchRequest) -> Result<SearchResponse, StoreError> {
+        let (now, budget) = (self.now(), self.0.scan_budget);
+        self.read(move |db| search::session_search(db, &r, now, budget)).await
+    }
+
+    /// The trash, newest deletion first.
+    pub async fn trash_list(&self, r: TrashListRequest) -> Result<SessionListResponse, StoreError> {
+        let now = self.now();
+        self.read(move |db| list::trash_list(db, &r, now)).await
+    }
+
+    /// The groups of the active list.
+    pub async fn workspace_list(&self, r: WorkspaceListRequest) -> Result<WorkspaceListResponse, StoreError> {
+        self.read(move |db| folders::workspace_list(db, &r)).await
+    }
+
+    /// A page of a transcript; `media` of its rows is left empty. Errors: `NotFound`.
+    pub async fn message_page(&self, r: MessagePageRequest) -> Result<MessagePageResponse, StoreError> {
+        let now = self.now();
+        self.read(move |db| messages::message_page(db, &r, now)).await
+    }
+
+    /// A draft, empty when there is none. Errors: `NotFound` for an unknown session.
+    pub async fn draft_get(&self, client: &ClientId, r: DraftGetRequest) -> Result<Draft, StoreError> {
+        let client = client.clone();
+        self.read(move |db| drafts::draft_get(db, &client, &r)).await
+    }
+
+    /// Stores or removes a draft. Errors: `NotFound` for an unknown session.
+    pub async fn draft_set(&self, client: &ClientId, r: DraftSetRequest) -> Result<Empty, StoreError> {
+        let client = client.clone();
+        self.write(Durability::Normal, move |db| drafts::draft_set(db, &client, &r)).await?;
+        Ok(Empty {})
+    }
+
+    /// All settings.
+    pub async fn settings_get(&self) -> Result<Settings, StoreError> {
+        self.read(settings::settings_get).await
+    }
+
+    /// Stores the given fields; answers all.
+    pub async fn settings_update(&self, patch: SettingsPatch) -> Result<Settings, StoreError> {
+        self.write(Durability::Normal, move |db| settings::settings_update(db, &patch)).await
+    }
+
+    /// Whether the store has never held a session, or holds none any more: in no place, also not in the trash.
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.read(|db| Ok(db.query_row("SELECT NOT EXISTS (SELECT 1 FROM lineages)", [], |row| row.get(0))?))
+            .await
+    }
+
+    /// The visible user and assistant texts of the lineage that hold `needle` and a media tag. Exact letters.
+    pub async fn texts_naming(&self, id: &SessionId, needle: &str) -> Result<Vec<String>, StoreError> {
+        let (id, needle) = (id.clone(), needle.to_owned());
+        self.read(move |db| messages::texts_naming(db, &id, &needle)).await
+    }
+
+    /// The kept counts, `hidden` apart.
+    pub async fn counts(&self) -> Result<SessionCounts, StoreError> {
+        self.read(counts::all).await
+    }
+
+    /// Whether the kept counts equal a count of the rows: the health check's question.
+    pub async fn counts_hold(&self) -> Result<bool, StoreError> {
+        self.read(counts::hold).await
+    }
+
+    /// Every imported session that is here, by its origin id.
+    pub async fn known_origins(&self) -> Result<HashMap<String, Known>, StoreError> {
+        self.read(put::known).await
+    }
+
+    /// Stores a lineage whole, or what is new of it.
+    pub async fn lineage_put(&self, new: NewLineage) -> Result<Put, StoreError> {
+        self.write(Durability::Normal, move |db| put::put(db, &new)).await
+    }
+
+    /// Stores many lineages in one transaction; answers in their order.
+    pub async fn lineages_put(&self, new: Vec<NewLineage>) -> Result<Vec<Put>, StoreError> {
+        self.write(Durability::Normal, move |db| new.iter().map(|new| put::put(db, new)).collect()).await
+    }
+
+    /// Finishes what is queued, tidies the file and gives the home free. Other clones fail from then on.
+    pub async fn close(self) {
+        let now = self.now();
+        // Closing twice is calm; then there is nothing to note.
+        let _ = self.write(Durability::Normal, move |db| meta::set_last_run(db, now)).await;
+        self.0.readers.close().await;
+        let shared = Arc::clone(&self.0);
+        // Joining a thread blocks.
+        let _ = tokio::task::spawn_blocking(move || shared.writer.stop()).await;
+        self.0.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+    }
+}
+
+/// Settings that every connection has.
+fn configure(db: &Connection) -> Result<(), StoreError> {
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.set_prepared_statement_cache_capacity(64);
+    // Cells are checked as they are read: damage becomes an error, not an empty answer.
+    db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON;")?;
+    Ok(())
+}
+
+fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    configure(&db)?;
+    // Before anything that writes into the file, the change to WAL included.
+    migrate::check(&db, path)?;
+    if std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
+        let said: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if said != "ok" {
+            return Err(StoreError::Damaged { path: path.to_owned(), detail: said });
+        }
+    }
+    if db.is_readonly("main")? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
+    }
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    db.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    migrate::migrate(&mut db, path)?;
+    let tx = db.transaction()?;
+    trash::expire(&tx, now)?;
+    tx.commit()?;
+    Ok(db)
+}
+
+/// Makes the file before SQLite does, so that it is the user's alone from its first byte on; the files SQLite puts
+/// beside it take over its mode.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|e| StoreError::io(path, e))
+}

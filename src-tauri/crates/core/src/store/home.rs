@@ -1,0 +1,40 @@
+//! Where the data lives.
+
+use super::error::StoreError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The store's file in a home.
+pub const STORE_FILE: &str = "talaria.db";
+
+/// The data folder: `TALARIA_HOME`, else the system's place for a user's data. `var` looks up the environment (passed
+/// in, so that a test needs none). `None`: the environment names no home folder at all.
+pub fn data_folder(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(home) = set("TALARIA_HOME") {
+        return Some(home);
+    }
+    if cfg!(windows) {
+        return set("LOCALAPPDATA").map(|folder| folder.join("Talaria"));
+    }
+    if cfg!(target_os = "macos") {
+        return set("HOME").map(|home| home.join("Library/Application Support/Talaria"));
+    }
+    // The XDG Base Directory specification: a relative path there is to be ignored.
+    set("XDG_DATA_HOME")
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| set("HOME").map(|home| home.join(".local/share")))
+        .map(|folder| folder.join("talaria"))
+}
+
+/// Makes the folder and those above it; the folder itself is the user's alone (0700).
+pub(super) fn create(home: &Path) -> Result<(), StoreError> {
+    if home.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(home).map_err(|e| StoreError::io(home, e))
+}

@@ -1,0 +1,128 @@
+//! Brings a file to the schema of this version: numbered steps, all or nothing.
+//!
+//! `user_version` is the number of the last step. A file with a higher number was written by a newer version and is
+//! not touched. A file that is not ours (another `application_id`, or tables without a number) is not touched either.
+
+use super::error::StoreError;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
+
+/// `TLRA`, in the file's header.
+const APPLICATION_ID: i64 = 0x544c_5241;
+
+/// Step n is the n-th entry. A released entry is never edited.
+const STEPS: &[&str] = &[include_str!("../../migrations/0001_store.sql")];
+
+/// The schema this version writes.
+pub const SCHEMA: i64 = STEPS.len() as i64;
+
+/// Checks the file and brings it up to [`SCHEMA`]. Two processes may do this at once: the second finds it done.
+pub(super) fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    run(db, path, STEPS)
+}
+
+/// Refuses a file that this version must not touch; reads only.
+///
+/// Errors: `Newer`, `Damaged`.
+pub(super) fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    checked_version(db, path, SCHEMA).map(drop)
+}
+
+fn run(db: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), StoreError> {
+    let newest = steps.len() as i64;
+    match checked_version(db, path, newest)? {
+        version if version == newest => return Ok(()),
+        0 => {}
+        // Outside the transaction: SQLite copies nothing from a connection that is writing.
+        version => backup(db, path, version)?,
+    }
+    // Immediate: whoever comes second waits here, then reads the number the first one left.
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version = checked_version(&tx, path, newest)?;
+    for step in &steps[version as usize..] {
+        tx.execute_batch(step)?;
+    }
+    tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+    tx.pragma_update(None, "user_version", newest)?;
+    tx.commit()?;
+    Ok(())
+}
+
+fn checked_version(db: &Connection, path: &Path, newest: i64) -> Result<i64, StoreError> {
+    let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let application: i64 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let foreign =
+        || StoreError::Damaged { path: path.to_owned(), detail: "it is not a store of Talaria".to_owned() };
+    match version {
+        _ if application != APPLICATION_ID && (application != 0 || tables != 0) => Err(foreign()),
+        0 if tables == 0 => Ok(0),
+        1.. if version > newest => {
+            Err(StoreError::Newer { path: path.to_owned(), found: version, known: newest })
+        }
+        1.. => Ok(version),
+        _ => Err(foreign()),
+    }
+}
+
+/// One copy of the file as it was, beside it. A copy that is there already is from a start that failed: kept.
+fn backup(db: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
+    let copy = path.with_extension(format!("db.schema-{version}"));
+    if copy.exists() {
+        return Ok(());
+    }
+    db.backup("main", &copy, None::<fn(rusqlite::backup::Progress)>)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str = "CREATE TABLE a (x INTEGER);";
+    const SECOND: &str = "CREATE TABLE b (x INTEGER);";
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let path = folder.path().join("talaria.db");
+        (folder, path)
+    }
+
+    fn version(db: &Connection) -> i64 {
+        db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version")
+    }
+
+    #[test]
+    fn a_second_step_leaves_one_copy_of_the_file_before_it() {
+        let (_folder, path) = file();
+        let mut db = Connection::open(&path).expect("a file");
+        run(&mut db, &path, &[FIRST]).expect("the first step");
+        run(&mut db, &path, &[FIRST, SECOND]).expect("the second step");
+        assert_eq!(version(&db), 2);
+        let copy = Connection::open(path.with_extension("db.schema-1")).expect("the copy");
+        assert_eq!(version(&copy), 1, "the copy is the file as it was");
+        copy.prepare("SELECT x FROM a").expect("the copy has its table");
+        copy.prepare("SELECT x FROM b").expect_err("and not the new one");
+    }
+
+    #[test]
+    fn a_step_that_fails_changes_nothing() {
+        let (_folder, path) = file();
+        let mut db = Connection::open(&path).expect("a file");
+        run(&mut db, &path, &[FIRST]).expect("the first step");
+        let broken = "CREATE TABLE b (x INTEGER); CREATE TABLE a (x INTEGER);";
+        run(&mut db, &path, &[FIRST, broken]).expect_err("a is there already");
+        assert_eq!(version(&db), 1);
+        db.prepare("SELECT x FROM b").expect_err("b was rolled back");
+    }
+
+    #[test]
+    fn a_file_of_another_program_is_not_touched() {
+        let (_folder, path) = file();
+        let mut db = Connection::open(&path).expect("a file");
+        db.execute_batch("CREATE TABLE theirs (x INTEGER)").expect("their table");
+        let error = run(&mut db, &path, &[FIRST]).expect_err("it is not ours");
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+        db.prepare("SELECT x FROM a").expect_err("nothing was added");
+    }
+}

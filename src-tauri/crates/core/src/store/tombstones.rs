@@ -1,0 +1,20 @@
+//! Origin ids of what was deleted for good.
+
+use super::error::StoreError;
+use rusqlite::Connection;
+use talaria_wire::Millis;
+
+/// Remembers where a lineage's sessions came from.
+pub(super) fn add_lineage(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT OR IGNORE INTO tombstones (origin_id, deleted_at) \
+         SELECT origin_id, ?2 FROM sessions WHERE lineage = ?1 AND origin_id IS NOT NULL",
+        (lineage, now),
+    )?;
+    Ok(())
+}
+
+/// Whether this was deleted here.
+pub(super) fn has(db: &Connection, origin_id: &str) -> Result<bool, StoreError> {
+    Ok(db.prepare_cached("SELECT 1 FROM tombstones WHERE origin_id = ?1")?.exists([origin_id])?)
+}
