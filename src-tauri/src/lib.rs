@@ -1,1 +1,16 @@
+//! The shell: the only crate that knows Tauri. It builds the app, opens windows, hands each command to the core with
+//! the calling window's label, and carries events and media back. It holds no logic of its own.
 
+mod app;
+mod commands;
+mod csp;
+mod environment;
+mod links;
+mod logging;
+mod media_scheme;
+mod windows;
+
+#[cfg(test)]
+mod ipc_test;
+
+pub use app::run;

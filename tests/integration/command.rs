@@ -1,1 +1,203 @@
-//! (grows with the next commits)
+//! Commands as a host calls them: by name, with JSON, through the whole core on a real store.
+
+use app_tests::hermes_file::{HermesFile, Line};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use talaria_core::boot::BootConfig;
+use talaria_core::clock::SystemClock;
+use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
+use talaria_core::media::{Loopback, Media, MediaPaths};
+use talaria_core::store::OwnerLock;
+use talaria_wire::{AppEvent, BootPhase, ClientId, EventEnvelope, IpcError};
+use tempfile::TempDir;
+
+const DEADLINE: Duration = Duration::from_secs(60);
+
+struct Host {
+    app: App,
+    folder: TempDir,
+}
+
+impl Host {
+    fn start(folder: TempDir, loopback: bool) -> Self {
+        let home = folder.path().join("home");
+        let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
+        let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
+        let config = AppConfig {
+            boot: BootConfig {
+                home,
+                clock: Arc::new(SystemClock),
+                platform: "linux",
+                version: "test",
+                preview: false,
+            },
+            import_from: folder.path().join(".hermes/state.db"),
+        };
+        Self { app: App::start(config, MediaDoor { media, loopback }), folder }
+    }
+
+    async fn ready() -> Self {
+        let host = Self::start(tempfile::tempdir().unwrap(), true);
+        host.until(BootPhase::Ready).await;
+        host
+    }
+
+    async fn until(&self, phase: BootPhase) {
+        let mut status = self.app.boot.watch();
+        tokio::time::timeout(DEADLINE, status.wait_for(|now| now.phase == phase)).await.unwrap().unwrap();
+    }
+
+    async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {
+        self.call_as("main", name, body).await
+    }
+
+    async fn call_as(&self, client: &str, name: &str, body: Value) -> Result<Value, IpcError> {
+        dispatch(&self.app, &ClientId::from(client), name, body).await
+    }
+
+    fn attach(&self, client: &str) -> Arc<Mutex<Vec<EventEnvelope>>> {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let copy = Arc::clone(&seen);
+        self.app.sinks.attach(client.into(), Box::new(move |event| copy.lock().unwrap().push(event)));
+        seen
+    }
+
+    /// Imports one session whose assistant says `text`, and answers its id.
+    async fn session_saying(&self, text: &str) -> String {
+        let file = self.folder.path().join("state.db");
+        HermesFile::create(&file).session("s1", "Media").message("s1", "user", "go").message(
+            "s1",
+            "assistant",
+            text,
+        );
+        self.import(&file).await;
+        let list = self.call("session_list", json!({})).await.unwrap();
+        list["rows"][0]["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn import(&self, file: &Path) {
+        self.call("import_start", json!({ "path": file })).await.unwrap();
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            let status = self.call("import_status", json!({})).await.unwrap();
+            match status["state"].as_str().unwrap() {
+                "running" => assert!(Instant::now() < deadline, "the import hangs"),
+                "done" => return,
+                other => panic!("import ended {other}: {status}"),
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_file_that_the_session_names_in_a_complete_tag_is_opened() {
+    let host = Host::ready().await;
+    let (named, other) = (host.folder.path().join("clip.wav"), host.folder.path().join("clip.wav.mp3"));
+    std::fs::write(&named, b"RIFF\0\0\0\0WAVEfmt ").unwrap();
+    std::fs::write(&other, b"ID3").unwrap();
+    let id = host.session_saying(&format!("Here it is.\nMEDIA:{}", named.display())).await;
+
+    let opened = host.call("media_open", json!({ "session_id": id, "path": named })).await.unwrap();
+    assert_eq!(opened["kind"], "audio");
+    assert_eq!(opened["name"], "clip.wav");
+    assert!(opened["url"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{opened}");
+
+    let refused = host.call("media_open", json!({ "session_id": id, "path": other })).await.unwrap_err();
+    assert_eq!(serde_json::to_value(refused.code).unwrap(), "blocked");
+    let refused =
+        host.call("media_open", json!({ "session_id": "another", "path": named })).await.unwrap_err();
+    assert_eq!(serde_json::to_value(refused.code).unwrap(), "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_is_told_where_the_tags_are() {
+    let host = Host::ready().await;
+    let id = host.session_saying("Ready \u{1F3AC}: MEDIA:/tmp/out.mp4").await;
+    let page =
+        host.call("message_page", json!({ "session_id": id, "anchor": { "at": "end" } })).await.unwrap();
+    let tag = &page["messages"][1]["media"][0];
+    assert_eq!(tag["target"], "/tmp/out.mp4");
+    assert_eq!(tag["kind"], "video");
+    assert_eq!(tag["start"], 10, "UTF-16 units: the clapper board counts twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_told_to_the_other_windows_and_not_to_its_cause() {
+    let host = Host::ready().await;
+    let id = host.session_saying("hello").await;
+    let (main, second) = (host.attach("main"), host.attach("second"));
+    host.call("session_update", json!({ "id": id, "archived": true })).await.unwrap();
+    assert!(main.lock().unwrap().is_empty());
+    let heard = second.lock().unwrap();
+    assert!(
+        matches!(&heard[..], [EventEnvelope { seq: 1, event: AppEvent::SessionsChanged { ids } }]
+            if ids[0].as_str() == id),
+        "{heard:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_home_in_use_is_said_with_its_owner_and_opens_by_itself_when_it_is_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = OwnerLock::acquire(&folder.path().join("home")).unwrap();
+    let host = Host::start(folder, false);
+    host.until(BootPhase::Failed).await;
+    let failure = host.app.boot.status().failure.unwrap();
+    assert_eq!(failure.title, "The store is in use");
+    assert!(failure.message.contains(&std::process::id().to_string()), "{}", failure.message);
+    assert!(failure.log.iter().any(|line| line.contains("lock")), "{:?}", failure.log);
+    let refused = host.call("session_list", json!({})).await.unwrap_err();
+    assert_eq!(serde_json::to_value(refused.code).unwrap(), "not_ready");
+    assert!(refused.retryable);
+
+    drop(held);
+    host.call("boot_retry", json!({})).await.unwrap();
+    host.until(BootPhase::Ready).await;
+    assert!(host.app.boot.status().failure.is_none());
+    host.call("session_list", json!({})).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_is_gone_may_read_nothing_more() {
+    let host = Host::ready().await;
+    let picture = host.folder.path().join("shot.png");
+    std::fs::write(&picture, b"\x89PNG\r\n\x1a\n").unwrap();
+    let id = host.session_saying(&format!("MEDIA:{}", picture.display())).await;
+    let opened = host.call("media_open", json!({ "session_id": id, "path": picture })).await.unwrap();
+    let ask = |client: &str| {
+        let request = http_get(opened["url"].as_str().unwrap());
+        host.app.media.media.scheme(&ClientId::from(client), request).status().as_u16()
+    };
+    assert_eq!(ask("main"), 200);
+    assert_eq!(ask("second"), 403, "a grant is its window's own");
+    host.app.client_gone(&ClientId::from("main"));
+    assert_eq!(ask("main"), 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_command_and_a_body_that_does_not_fit_are_said_in_words() {
+    let host = Host::ready().await;
+    for (name, body) in
+        [("session_lists", json!({})), ("session_get", json!({})), ("session_get", json!([1]))]
+    {
+        let error = host.call(name, body).await.unwrap_err();
+        assert_eq!(serde_json::to_value(error.code).unwrap(), "bad_request");
+        assert!(error.message.contains(name), "{}", error.message);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_of_an_unsaved_window_is_that_windows_own() {
+    let host = Host::ready().await;
+    host.call_as("main", "draft_set", json!({ "text": "one" })).await.unwrap();
+    host.call_as("second", "draft_set", json!({ "text": "two" })).await.unwrap();
+    assert_eq!(host.call_as("main", "draft_get", json!({})).await.unwrap()["text"], "one");
+    assert_eq!(host.call_as("second", "draft_get", json!({})).await.unwrap()["text"], "two");
+}
+
+fn http_get(url: &str) -> http::Request<Vec<u8>> {
+    http::Request::get(url).body(Vec::new()).unwrap()
+}

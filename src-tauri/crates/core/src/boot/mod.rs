@@ -1,1 +1,154 @@
-//! (filled by the next commits)
+//! The start of the gateway: take the owner lock, open the store, migrate, and say at each step how it stands.
+//!
+//! A start that fails is told with its cause and its log, and is tried again below until it works. This module knows
+//! no window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
+
+mod attempt;
+mod log;
+
+use crate::clock::Clock;
+use crate::gateway::Gateway;
+use crate::store::Store;
+use attempt::attempt;
+use log::BootLog;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
+use tokio::sync::{Notify, watch};
+
+/// Between two attempts. Cheap attempts (a lock, an open), so a fixed, short wait serves the person in front best.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// What the start needs to know.
+pub struct BootConfig {
+    /// The data folder.
+    pub home: PathBuf,
+    pub clock: Arc<dyn Clock>,
+    /// Shown in words: `linux`, `macos`, `windows`.
+    pub platform: &'static str,
+    pub version: &'static str,
+    /// Loop the connecting overlay (debug builds only; the shell decides).
+    pub preview: bool,
+}
+
+/// What is there once the start has succeeded.
+#[derive(Clone)]
+pub struct Ready {
+    /// This home's own store: drafts, settings, imports.
+    pub store: Store,
+    /// Where the sessions are.
+    pub gateway: Arc<dyn Gateway>,
+}
+
+/// The start, running in the background. Cheap to clone.
+#[derive(Clone)]
+pub struct Boot {
+    status: watch::Receiver<BootStatus>,
+    ready: Arc<Mutex<Option<Ready>>>,
+    retry: Arc<Notify>,
+}
+
+impl Boot {
+    /// Begins to start, on the current tokio runtime.
+    pub fn start(config: BootConfig) -> Self {
+        let (publish, status) = watch::channel(BootStatus {
+            phase: BootPhase::Connecting,
+            failure: None,
+            home: config.home.display().to_string(),
+            first_start: false,
+            preview: config.preview,
+            platform: config.platform.to_owned(),
+            version: config.version.to_owned(),
+        });
+        let ready = Arc::new(Mutex::new(None));
+        let retry = Arc::new(Notify::new());
+        tokio::spawn(run(config, publish, Arc::clone(&ready), Arc::clone(&retry)));
+        Self { status, ready, retry }
+    }
+
+    /// How the start stands now.
+    pub fn status(&self) -> BootStatus {
+        self.status.borrow().clone()
+    }
+
+    /// Changes of the status, the present one first.
+    pub fn watch(&self) -> watch::Receiver<BootStatus> {
+        self.status.clone()
+    }
+
+    /// Tries again now. Without effect unless the last attempt failed.
+    pub fn retry(&self) {
+        self.retry.notify_one();
+    }
+
+    /// The open gateway, or `not_ready` in words.
+    pub fn ready(&self) -> Result<Ready, IpcError> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| {
+            IpcError::retryable(
+                ErrorCode::NotReady,
+                "Talaria is still opening its store. Try again in a moment.",
+            )
+        })
+    }
+
+    /// Takes the gateway away, for the end of the app: the store's last handle is the caller's.
+    pub fn take(&self) -> Option<Ready> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+async fn run(
+    config: BootConfig,
+    publish: watch::Sender<BootStatus>,
+    ready: Arc<Mutex<Option<Ready>>>,
+    retry: Arc<Notify>,
+) {
+    let mut log = BootLog::new(config.clock.now());
+    loop {
+        match attempt(&config, &mut log).await {
+            Ok((opened, first_start)) => {
+                *ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+                publish.send_modify(|status| {
+                    status.phase = BootPhase::Ready;
+                    status.failure = None;
+                    status.first_start = first_start;
+                });
+                return;
+            }
+            Err(error) => {
+                tracing::warn!(code = ?error.code, message = %error.message, "start failed");
+                let failure = BootFailure {
+                    code: error.code,
+                    title: title(error.code).to_owned(),
+                    message: error.message,
+                    log: log.lines(),
+                    retry_at: config.clock.now() + RETRY_AFTER.as_millis() as i64,
+                };
+                publish.send_modify(|status| {
+                    status.phase = BootPhase::Failed;
+                    status.failure = Some(failure);
+                });
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(RETRY_AFTER) => {}
+            () = retry.notified() => {}
+            // Every handle is gone: the app ended.
+            () = publish.closed() => return,
+        }
+    }
+}
+
+/// What is true, in a few words; the message says why and what to do.
+fn title(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::InUse => "The store is in use",
+        ErrorCode::Damaged => "The store is damaged",
+        ErrorCode::Newer => "This store is newer than Talaria can read",
+        ErrorCode::ReadOnly => "The data folder cannot be written",
+        ErrorCode::DiskFull => "The disk is full",
+        ErrorCode::Busy => "The store is locked",
+        _ => "The store did not open",
+    }
+}

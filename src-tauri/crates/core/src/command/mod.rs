@@ -1,1 +1,102 @@
-//! (filled by the next commits)
+//! The commands of the table, for every host: the shell's windows and, later, the connections of `talariactl serve`.
+//!
+//! A handler decides and delegates; it never touches SQL, files or Tauri. The caller's identity is a [`ClientId`] that
+//! the host vouches for, never an argument.
+
+mod draft;
+mod import;
+mod media;
+mod session;
+mod settings;
+mod start;
+
+use crate::boot::{Boot, BootConfig};
+use crate::notify::Sinks;
+use serde_json::Value;
+use std::path::PathBuf;
+use talaria_wire::*;
+
+pub use import::Imports;
+pub use media::MediaDoor;
+
+/// What the app is made of: cheap handles, no lock around them.
+#[derive(Clone)]
+pub struct App {
+    pub boot: Boot,
+    pub sinks: Sinks,
+    pub media: MediaDoor,
+    imports: Imports,
+    import_from: PathBuf,
+}
+
+/// What a host must tell.
+pub struct AppConfig {
+    pub boot: BootConfig,
+    /// Where a Hermes store is looked for first (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`).
+    pub import_from: PathBuf,
+}
+
+impl App {
+    /// Starts everything on the current tokio runtime. `door` says how media reach the page.
+    pub fn start(config: AppConfig, media: MediaDoor) -> Self {
+        let sinks = Sinks::default();
+        let boot = Boot::start(config.boot);
+        tokio::spawn(start::tell(boot.watch(), sinks.clone()));
+        Self { boot, imports: Imports::default(), sinks, media, import_from: config.import_from }
+    }
+
+    /// A window closed or is reloading: its grants and its sink end with it.
+    pub fn client_gone(&self, client: &ClientId) {
+        self.sinks.detach(client);
+        self.media.media.drop_client(client);
+    }
+
+    /// Ends the app: a running import stops at a whole session, the store is closed in order.
+    pub async fn close(&self) {
+        self.imports.cancel();
+        if let Some(ready) = self.boot.take() {
+            drop(ready.gateway);
+            ready.store.close().await;
+        }
+    }
+}
+
+/// Decodes, runs and encodes one command by its name.
+///
+/// # Errors
+/// `bad_request` for an unknown name or a body that does not fit; else the handler's own.
+pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> Result<Value, IpcError> {
+    use draft::*;
+    use import::*;
+    use media::*;
+    use session::*;
+    use settings::*;
+    use start::*;
+
+    macro_rules! rows {
+        ($($row:ident($req:ty) -> $res:ty;)*) => {
+            match name {
+                $(stringify!($row) => {
+                    let request: $req = decode(stringify!($row), body)?;
+                    let response: $res = $row(app, client, request).await?;
+                    encode(&response)
+                })*
+                _ => Err(IpcError::bad_request(format!("There is no command \"{name}\"."))),
+            }
+        };
+    }
+    command_table!(rows)
+}
+
+/// A body as the command's request. An absent body is an empty one, so that a request whose fields all have defaults
+/// needs none.
+pub fn decode<T: serde::de::DeserializeOwned>(name: &str, body: Value) -> Result<T, IpcError> {
+    let body = if body.is_null() { Value::Object(serde_json::Map::new()) } else { body };
+    serde_json::from_value(body)
+        .map_err(|error| IpcError::bad_request(format!("{name} does not take this request: {error}.")))
+}
+
+/// A response as JSON.
+pub fn encode<T: serde::Serialize>(response: &T) -> Result<Value, IpcError> {
+    serde_json::to_value(response).map_err(|error| IpcError::internal(error.to_string()))
+}

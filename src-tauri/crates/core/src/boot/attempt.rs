@@ -1,0 +1,37 @@
+//! One attempt to start: each step is logged before it is made, so the log's last line names the one that failed.
+
+use super::log::BootLog;
+use super::{BootConfig, Ready};
+use crate::gateway::Embedded;
+use crate::store::{OwnerLock, Store};
+use std::sync::Arc;
+use talaria_wire::IpcError;
+
+/// Locks, opens and migrates; also tells whether the home holds no session yet.
+pub async fn attempt(config: &BootConfig, log: &mut BootLog) -> Result<(Ready, bool), IpcError> {
+    let now = || config.clock.now();
+    log.add(now(), "lock", &config.home.join("owner.lock").display().to_string());
+    let home = config.home.clone();
+    let lock = blocking(move || OwnerLock::acquire(&home)).await.inspect_err(|e| log.fail(now(), e))?;
+
+    log.add(now(), "open", &config.home.display().to_string());
+    let (home, clock) = (config.home.clone(), Arc::clone(&config.clock));
+    let store =
+        blocking(move || Store::open(&home, lock, clock)).await.inspect_err(|e| log.fail(now(), e))?;
+
+    log.add(now(), "read", "sessions");
+    let first_start = store.is_empty().await.map_err(IpcError::from).inspect_err(|e| log.fail(now(), e))?;
+    log.add(now(), "ready", "");
+    Ok((Ready { gateway: Arc::new(Embedded::new(store.clone())), store }, first_start))
+}
+
+async fn blocking<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, IpcError>
+where
+    T: Send + 'static,
+    E: Into<IpcError> + Send + 'static,
+{
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result.map_err(Into::into),
+        Err(panic) => Err(IpcError::internal(format!("The start broke off: {panic}"))),
+    }
+}

@@ -1,0 +1,53 @@
+//! Sessions, their messages and the search: straight to the gateway, and the change to the other windows.
+
+use super::App;
+use crate::media::tags;
+use talaria_wire::*;
+
+/// A hand-through row; `told` rows also tell the other windows which session changed.
+macro_rules! through {
+    ($($name:ident($req:ty) -> $res:ty;)*) => {$(
+        pub(super) async fn $name(app: &App, _: &ClientId, request: $req) -> Result<$res, IpcError> {
+            app.boot.ready()?.gateway.$name(request).await
+        }
+    )*};
+    (told $($name:ident($req:ty) -> $res:ty;)*) => {$(
+        pub(super) async fn $name(app: &App, client: &ClientId, request: $req) -> Result<$res, IpcError> {
+            let id = request.id.clone();
+            let response = app.boot.ready()?.gateway.$name(request).await?;
+            app.sinks.send_to_others(client, &AppEvent::SessionsChanged { ids: vec![id] });
+            Ok(response)
+        }
+    )*};
+}
+
+through! {
+    session_list(SessionListRequest) -> SessionListResponse;
+    session_get(SessionRef) -> SessionRow;
+    session_search(SearchRequest) -> SearchResponse;
+    trash_list(TrashListRequest) -> SessionListResponse;
+    workspace_list(WorkspaceListRequest) -> WorkspaceListResponse;
+    workspace_branch(WorkspaceBranchRequest) -> WorkspaceBranchResponse;
+}
+
+through! { told
+    session_update(SessionUpdateRequest) -> SessionUpdateResponse;
+    session_pin(SessionPinRequest) -> SessionRow;
+    session_mark(SessionMarkRequest) -> SessionRow;
+    session_delete(SessionDeleteRequest) -> SessionDeleteResponse;
+    session_restore(SessionRestoreRequest) -> SessionRow;
+}
+
+pub(super) async fn message_page(
+    app: &App,
+    _: &ClientId,
+    request: MessagePageRequest,
+) -> Result<MessagePageResponse, IpcError> {
+    let mut page = app.boot.ready()?.gateway.message_page(request).await?;
+    for message in &mut page.messages {
+        if matches!(message.role, MessageRole::User | MessageRole::Assistant) {
+            message.media = tags::parse(&message.text);
+        }
+    }
+    Ok(page)
+}

@@ -1,0 +1,118 @@
+//! Who hears what: the event sinks of the attached clients.
+//!
+//! A client is an opaque [`ClientId`]; the shell hands in a sink that writes to that window's own channel. This module
+//! never knows a window, never waits for a slow one, and never trusts a send (a dead channel also answers "sent"): the
+//! page acknowledges by number and attaches again when it finds a hole.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use talaria_wire::{AppEvent, ClientId, EventEnvelope};
+
+/// Takes one event to its client; must not block.
+pub type Sink = Box<dyn Fn(EventEnvelope) + Send>;
+
+struct Attached {
+    sink: Sink,
+    /// The number of the last event sent, from 1 on each attach.
+    head: u64,
+}
+
+/// The attached clients. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Sinks(Arc<Mutex<HashMap<ClientId, Attached>>>);
+
+impl Sinks {
+    /// Puts `sink` in the place of the client's former one. Numbering starts over, which tells the page to refetch.
+    pub fn attach(&self, client: ClientId, sink: Sink) {
+        self.lock().insert(client, Attached { sink, head: 0 });
+    }
+
+    /// Forgets a client whose window is gone or reloading.
+    pub fn detach(&self, client: &ClientId) {
+        self.lock().remove(client);
+    }
+
+    /// The last number sent to `client`; 0 when it is not attached.
+    pub fn head(&self, client: &ClientId) -> u64 {
+        self.lock().get(client).map_or(0, |attached| attached.head)
+    }
+
+    /// The path for news that concern every window: the start, the list, the import. Nothing that belongs to one
+    /// session goes this way.
+    pub fn send_to_all(&self, event: &AppEvent) {
+        for attached in self.lock().values_mut() {
+            attached.send(event.clone());
+        }
+    }
+
+    /// As [`Sinks::send_to_all`] but for the client that caused the news and has its answer already.
+    pub fn send_to_others(&self, cause: &ClientId, event: &AppEvent) {
+        for (_, attached) in self.lock().iter_mut().filter(|(client, _)| *client != cause) {
+            attached.send(event.clone());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ClientId, Attached>> {
+        // A panic in a sink leaves the map whole: numbers only grow.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Attached {
+    fn send(&mut self, event: AppEvent) {
+        self.head += 1;
+        (self.sink)(EventEnvelope { seq: self.head, event });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorder() -> (Sink, Arc<Mutex<Vec<u64>>>) {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let copy = Arc::clone(&seen);
+        (Box::new(move |envelope| copy.lock().expect("recorder").push(envelope.seq)), seen)
+    }
+
+    fn news() -> AppEvent {
+        AppEvent::SessionsChanged { ids: Vec::new() }
+    }
+
+    #[test]
+    fn the_cause_of_a_change_is_not_told_what_it_knows() {
+        let sinks = Sinks::default();
+        let (one, seen_one) = recorder();
+        let (two, seen_two) = recorder();
+        sinks.attach("one".into(), one);
+        sinks.attach("two".into(), two);
+        sinks.send_to_others(&"one".into(), &news());
+        assert!(seen_one.lock().expect("recorder").is_empty());
+        assert_eq!(*seen_two.lock().expect("recorder"), [1]);
+    }
+
+    #[test]
+    fn attaching_again_replaces_the_sink_and_starts_the_numbers_over() {
+        let sinks = Sinks::default();
+        let (old, seen_old) = recorder();
+        let (new, seen_new) = recorder();
+        sinks.attach("main".into(), old);
+        sinks.send_to_all(&news());
+        sinks.attach("main".into(), new);
+        assert_eq!(sinks.head(&"main".into()), 0);
+        sinks.send_to_all(&news());
+        assert_eq!(*seen_old.lock().expect("recorder"), [1]);
+        assert_eq!(*seen_new.lock().expect("recorder"), [1]);
+    }
+
+    #[test]
+    fn a_detached_client_hears_nothing() {
+        let sinks = Sinks::default();
+        let (sink, seen) = recorder();
+        sinks.attach("main".into(), sink);
+        sinks.detach(&"main".into());
+        sinks.send_to_all(&news());
+        assert!(seen.lock().expect("recorder").is_empty());
+        assert_eq!(sinks.head(&"main".into()), 0);
+    }
+}

@@ -1,0 +1,71 @@
+//! Builds the app: log, reserved port, core, plugins, window, and an end that closes the store in order.
+
+use crate::environment::Environment;
+use crate::{commands, logging, media_scheme, windows};
+use std::sync::Arc;
+use talaria_core::boot::BootConfig;
+use talaria_core::clock::SystemClock;
+use talaria_core::command::{App, AppConfig, MediaDoor};
+use talaria_core::media::{Loopback, Media, MediaPaths};
+use tauri::{Manager, RunEvent};
+
+/// Starts the app and returns when it has ended.
+pub fn run() {
+    let Some(environment) = Environment::read() else {
+        complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
+        return;
+    };
+    let log = logging::start(&environment.home);
+    let loopback = reserve_loopback();
+    let mut context = tauri::generate_context!();
+    windows::set_policy(&mut context, loopback.as_ref().map(|port| port.origin()).as_deref());
+
+    let media =
+        Media::new(MediaPaths { data_folder: environment.home.clone(), user_home: environment.user_home });
+    let door = MediaDoor { media, loopback: loopback.map(Arc::new) };
+    let config = AppConfig {
+        boot: BootConfig {
+            home: environment.home,
+            clock: Arc::new(SystemClock),
+            platform: std::env::consts::OS,
+            version: env!("CARGO_PKG_VERSION"),
+            preview: environment.preview,
+        },
+        import_from: environment.import_from,
+    };
+    let core = tauri::async_runtime::block_on(async { App::start(config, door) });
+
+    let builder = tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .register_asynchronous_uri_scheme_protocol(media_scheme::SCHEME, media_scheme::answer)
+        .on_window_event(windows::on_event)
+        .manage(core)
+        .setup(|app| Ok(windows::open_main(app.handle())?));
+    match commands::register(builder).build(context) {
+        Ok(app) => app.run(|handle, event| {
+            if let RunEvent::Exit = event {
+                let core = handle.state::<App>().inner().clone();
+                tauri::async_runtime::block_on(core.close());
+            }
+        }),
+        Err(error) => complain(&format!("Talaria could not open a window: {error}")),
+    }
+    drop(log);
+}
+
+/// The port that the first page's policy must name. Only Linux needs one: its web view cannot play the scheme.
+fn reserve_loopback() -> Option<Loopback> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    Loopback::reserve().inspect_err(|error| tracing::error!(%error, "no loopback port for media")).ok()
+}
+
+/// Before there is a window there is only the terminal.
+
+fn complain(words: &str) {
+    tracing::error!("{words}");
+    eprintln!("{words}");
+}

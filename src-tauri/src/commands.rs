@@ -1,0 +1,120 @@
+//! The command table as Tauri commands: one ordinary command a row, so that capabilities can tell windows apart. Each
+//! takes the raw body and leaves decoding to the core, so that a bad argument is an error of our shape too (Tauri's
+//! own are bare strings).
+
+use crate::links;
+use serde_json::Value;
+use talaria_core::command::{App, decode, dispatch, encode};
+use talaria_wire::*;
+use tauri::ipc::{Channel, Invoke, InvokeBody, Request};
+use tauri::{AppHandle, Builder, Runtime, State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_opener::OpenerExt;
+
+/// The JSON body of a call; a raw one fits no command.
+fn body(request: &Request<'_>) -> Result<Value, IpcError> {
+    match request.body() {
+        InvokeBody::Json(value) => Ok(value.clone()),
+        InvokeBody::Raw(_) => Err(IpcError::bad_request("A command takes JSON.")),
+    }
+}
+
+macro_rules! core_rows {
+    ($($name:ident($req:ty) -> $res:ty;)*) => {
+        mod core_row {
+            use super::*;
+            $(
+                #[tauri::command]
+                pub(super) async fn $name<R: Runtime>(
+                    window: WebviewWindow<R>,
+                    app: State<'_, App>,
+                    request: Request<'_>,
+                ) -> Result<Value, IpcError> {
+                    dispatch(&app, &ClientId::from(window.label()), stringify!($name), body(&request)?).await
+                }
+            )*
+
+            pub(super) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+                tauri::generate_handler![$($name),*]
+            }
+        }
+    };
+}
+command_table!(core_rows);
+
+macro_rules! desktop_rows {
+    ($($name:ident($req:ty) -> $res:ty;)*) => {
+        mod desktop_row {
+            use super::*;
+            $(
+                #[tauri::command]
+                pub(super) async fn $name<R: Runtime>(
+                    handle: AppHandle<R>,
+                    request: Request<'_>,
+                ) -> Result<Value, IpcError> {
+                    let request: $req = decode(stringify!($name), body(&request)?)?;
+                    let response: $res = super::$name(&handle, request).await?;
+                    encode(&response)
+                }
+            )*
+
+            pub(super) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+                tauri::generate_handler![$($name),*]
+            }
+        }
+    };
+}
+desktop_command_table!(desktop_rows);
+
+/// Opens the window's event channel in the place of its former one.
+#[tauri::command]
+async fn window_attach<R: Runtime>(
+    window: WebviewWindow<R>,
+    app: State<'_, App>,
+    channel: Channel<EventEnvelope>,
+) -> Result<(), IpcError> {
+    let sink = move |envelope| {
+        // "Sent" says nothing (a dead channel answers so too), so neither does an error: the page counts.
+        if let Err(error) = channel.send(envelope) {
+            tracing::debug!(%error, "an event did not leave");
+        }
+    };
+    app.sinks.attach(ClientId::from(window.label()), Box::new(sink));
+    Ok(())
+}
+
+async fn import_choose<R: Runtime>(handle: &AppHandle<R>, _: Empty) -> Result<ImportRequest, IpcError> {
+    let (answer, chosen) = tokio::sync::oneshot::channel();
+    handle.dialog().file().set_title("Choose a Hermes store").add_filter("Hermes store", &["db"]).pick_file(
+        move |file| {
+            // The receiver is gone only when the window is.
+            drop(answer.send(file));
+        },
+    );
+    let path = chosen.await.ok().flatten().and_then(|file| file.into_path().ok());
+    Ok(ImportRequest { path: path.map(|path| path.display().to_string()) })
+}
+
+async fn link_open<R: Runtime>(handle: &AppHandle<R>, request: LinkOpenRequest) -> Result<Empty, IpcError> {
+    links::check(&request.url)?;
+    handle.opener().open_url(request.url, None::<&str>).map_err(|error| {
+        IpcError::new(ErrorCode::Internal, format!("The system has no program for this link: {error}."))
+    })?;
+    Ok(Empty {})
+}
+
+fn channel_handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![window_attach]
+}
+
+/// Registers every row.
+pub(crate) fn register<R: Runtime>(builder: Builder<R>) -> Builder<R> {
+    let core = core_row::handler();
+    let desktop = desktop_row::handler();
+    let channel = channel_handler();
+    builder.invoke_handler(move |invoke| match invoke.message.command() {
+        WINDOW_ATTACH => channel(invoke),
+        name if DESKTOP_COMMANDS.contains(&name) => desktop(invoke),
+        _ => core(invoke),
+    })
+}

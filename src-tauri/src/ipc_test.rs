@@ -1,0 +1,128 @@
+//! The commands as a page calls them, through Tauri's own IPC with a mock web view and a real store.
+
+use crate::commands;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use talaria_core::boot::BootConfig;
+use talaria_core::clock::SystemClock;
+use talaria_core::command::{App, AppConfig, MediaDoor};
+use talaria_core::media::{Media, MediaPaths};
+use talaria_wire::{COMMANDS, DESKTOP_COMMANDS, WINDOW_ATTACH};
+use tauri::ipc::{CallbackFn, InvokeBody};
+use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder, mock_context, noop_assets};
+use tauri::webview::InvokeRequest;
+use tauri::{Manager, WebviewWindow, WebviewWindowBuilder};
+
+struct Page {
+    window: WebviewWindow<MockRuntime>,
+    home: tempfile::TempDir,
+}
+
+impl Page {
+    fn open() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let config = AppConfig {
+            boot: BootConfig {
+                home: home.path().join("home"),
+                clock: Arc::new(SystemClock),
+                platform: "linux",
+                version: "test",
+                preview: false,
+            },
+            import_from: PathBuf::from("/nowhere/state.db"),
+        };
+        let media = Media::new(MediaPaths {
+            data_folder: home.path().join("home"),
+            user_home: home.path().to_owned(),
+        });
+        let core =
+            tauri::async_runtime::block_on(async { App::start(config, MediaDoor { media, loopback: None }) });
+        let app = commands::register(mock_builder()).manage(core).build(mock_context(noop_assets())).unwrap();
+        let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
+        let page = Self { window, home };
+        page.wait_until_ready();
+        page
+    }
+
+    /// The start runs in the background; a page asks until it is through.
+    fn wait_until_ready(&self) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while self.call("boot_status", json!({})).unwrap()["phase"] != "ready" {
+            assert!(Instant::now() < deadline, "the store did not open");
+            std::thread::yield_now();
+        }
+    }
+
+    fn call(&self, name: &str, body: Value) -> Result<Value, Value> {
+        let request = InvokeRequest {
+            cmd: name.to_owned(),
+            callback: CallbackFn(0),
+            error: CallbackFn(1),
+            url: "tauri://localhost".parse().unwrap(),
+            body: InvokeBody::Json(body),
+            headers: Default::default(),
+            invoke_key: INVOKE_KEY.to_owned(),
+        };
+        get_ipc_response(&self.window, request).map(|body| body.deserialize().unwrap())
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let core = self.window.state::<App>().inner().clone();
+        tauri::async_runtime::block_on(core.close());
+        assert!(self.home.path().exists());
+    }
+}
+
+#[test]
+fn a_fresh_home_answers_with_an_empty_list_and_says_first_start() {
+    let page = Page::open();
+    assert_eq!(page.call("boot_status", json!({})).unwrap()["first_start"], json!(true));
+    let list = page.call("session_list", json!({ "limit": 50, "min_messages": 1 })).unwrap();
+    assert_eq!(list["rows"], json!([]));
+    assert_eq!(list["counts"]["active"], json!(0));
+}
+
+#[test]
+fn a_bad_argument_is_an_error_of_our_shape_that_names_the_allowed_values() {
+    let page = Page::open();
+    let error = page.call("session_list", json!({ "archived": "all" })).unwrap_err();
+    assert_eq!(error["code"], "bad_request");
+    assert_eq!(error["retryable"], false);
+    for value in ["exclude", "only", "include"] {
+        assert!(error["message"].as_str().unwrap().contains(value), "{error}");
+    }
+    let error = page.call("session_list", json!({ "limits": 5 })).unwrap_err();
+    assert_eq!(error["code"], "bad_request");
+}
+
+#[test]
+fn an_unknown_session_is_not_found_before_anything_else_is_said() {
+    let page = Page::open();
+    let error = page.call("session_update", json!({ "id": "no-such-id" })).unwrap_err();
+    assert_eq!(error["code"], "not_found");
+}
+
+#[test]
+fn a_script_link_never_reaches_the_system() {
+    let page = Page::open();
+    let error = page.call("link_open", json!({ "url": "javascript:alert(1)" })).unwrap_err();
+    assert_eq!(error["code"], "blocked");
+}
+
+#[test]
+fn every_command_is_allowed_to_the_main_window_and_nothing_else_is() {
+    let capability: Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
+    let allowed: Vec<&str> =
+        capability["permissions"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
+    let table: Vec<String> = COMMANDS
+        .iter()
+        .chain(DESKTOP_COMMANDS)
+        .chain(&[WINDOW_ATTACH])
+        .map(|name| format!("allow-{}", name.replace('_', "-")))
+        .collect();
+    assert_eq!(allowed, table.iter().map(String::as_str).collect::<Vec<_>>());
+}
