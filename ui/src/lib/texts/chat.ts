@@ -6,6 +6,7 @@ export const chatTexts = {
   openSidebar: "Open sidebar",
   menu: "Session menu",
   branch: (name: string) => `Git branch ${name}`,
+  close: "Close",
   emptyDraft: "Nothing here yet. What you write below is kept as a draft.",
 } as const;
 
@@ -71,7 +72,8 @@ export const noticeTexts = {
   watchMatch: "Output matched",
   watchDisabled: "Watching stopped",
   notice: "Notice",
-  command: "Command",
+  openChild: "Open child session",
+  output: "Output",
   showMore: (n: number) => `Show ${n.toLocaleString()} more ${n === 1 ? "line" : "lines"}`,
   showLess: "Show less",
 } as const;
