@@ -15,7 +15,7 @@ export function inlineHtml(tokens: Token[] | undefined): string {
   const html = sanitizeText(parts(tokens, { formulas, inLink: false, depth: 0 }));
   if (formulas.length === 0) return html;
   return html.replace(
-    new RegExp(`<${MATH_SLOT} n="(\\d+)"></${MATH_SLOT}>`, "g"),
+    new RegExp(`<span class="${MATH_SLOT}-(\\d+)"></span>`, "g"),
     (_, n: string) => formulas[Number(n)] ?? "",
   );
 }
@@ -59,7 +59,7 @@ function part(token: Token, place: Place): string {
     case "mathInline": {
       const { tex, display } = token as unknown as MathMatch;
       place.formulas.push(renderMath(tex, display));
-      return `<${MATH_SLOT} n="${place.formulas.length - 1}"></${MATH_SLOT}>`;
+      return `<span class="${MATH_SLOT}-${place.formulas.length - 1}"></span>`;
     }
     // A task's box is drawn by its list item.
     case "checkbox":

@@ -20,12 +20,13 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Stands for a formula while the text around it is cleaned; no message can write it. */
-export const MATH_SLOT = "math-slot";
+/** Class of the element that stands for a formula while the text around it is cleaned. A message cannot write one:
+ * its raw tags lose all attributes. */
+export const MATH_SLOT = "md-slot";
 
 const TEXT: Config = {
-  ALLOWED_TAGS: [...BLOCK_TAGS, "a", "img", MATH_SLOT],
-  ALLOWED_ATTR: ["href", "title", "class", "src", "alt", "n"],
+  ALLOWED_TAGS: [...BLOCK_TAGS, "a", "img"],
+  ALLOWED_ATTR: ["href", "title", "class", "src", "alt"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
