@@ -1,0 +1,25 @@
+/** The wire types by their names. The files in `generated/` are written from the Rust crate; never edit them. */
+export type { AppEvent } from "./generated/AppEvent";
+export type { ArchivedFilter } from "./generated/ArchivedFilter";
+export type { BootFailure } from "./generated/BootFailure";
+export type { BootStatus } from "./generated/BootStatus";
+export type { CappedCount } from "./generated/CappedCount";
+export type { Draft } from "./generated/Draft";
+export type { ErrorCode } from "./generated/ErrorCode";
+export type { EventEnvelope } from "./generated/EventEnvelope";
+export type { ImportProbe } from "./generated/ImportProbe";
+export type { ImportReport } from "./generated/ImportReport";
+export type { ImportStatus } from "./generated/ImportStatus";
+export type { IpcError } from "./generated/IpcError";
+export type { MessageHit } from "./generated/MessageHit";
+export type { MessageRow } from "./generated/MessageRow";
+export type { SearchResponse } from "./generated/SearchResponse";
+export type { SessionCounts } from "./generated/SessionCounts";
+export type { SessionListResponse } from "./generated/SessionListResponse";
+export type { SessionRow } from "./generated/SessionRow";
+export type { Settings } from "./generated/Settings";
+export type { SettingsPatch } from "./generated/SettingsPatch";
+export type { SnippetPart } from "./generated/SnippetPart";
+export type { Theme } from "./generated/Theme";
+export type { TitleHit } from "./generated/TitleHit";
+export type { WorkspaceGroup } from "./generated/WorkspaceGroup";

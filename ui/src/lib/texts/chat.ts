@@ -1,0 +1,135 @@
+/** The words of the chat area: header, transcript, Markdown, media cards and composer. */
+
+export const chatTexts = {
+  newSession: "New session",
+  untitled: "Untitled session",
+  openSidebar: "Open sidebar",
+  menu: "Session menu",
+  branch: (name: string) => `Git branch ${name}`,
+  close: "Close",
+  emptyDraft: "Nothing here yet. What you write below is kept as a draft.",
+} as const;
+
+export const composerTexts = {
+  message: "Message",
+  send: "Send",
+  noModel: "No model is connected yet",
+  whatWorks: "You can read everything, and drafts are kept.",
+  draftNotSaved: "Draft not saved.",
+  tryAgain: "Try again",
+} as const;
+
+export const transcriptTexts = {
+  transcript: "Transcript",
+  loading: "Reading messages…",
+  empty: "This session has no messages.",
+  notRead: "Messages could not be read.",
+  tryAgain: "Try again",
+  jumpToLatest: "Jump to latest",
+  newCount: (n: number) => `${n.toLocaleString()} new`,
+  /** The accessible names of the rows. */
+  from: {
+    user: "You",
+    assistant: "Assistant",
+    tool: "Tool",
+    notice: "Notice",
+    summary: "Summary",
+    system: "System",
+  },
+  at: (who: string, when: string) => `${who}, ${when}`,
+  copyText: "Copy as text",
+  copyMarkdown: "Copy as Markdown",
+  copied: "Copied",
+  notCopied: "Not copied. The system refused the clipboard.",
+  reasoning: "Reasoning",
+  summary: "Earlier messages were summarised",
+  system: "System text",
+  interrupted: "Stopped before it was finished.",
+  cutByLength: "Cut off: the model reached its length limit.",
+} as const;
+
+export const toolTexts = {
+  done: "Done",
+  failed: "Failed",
+  denied: "Denied",
+  unanswered: "No result",
+  unansweredWhy: "No result of this call is stored. The turn ended before it.",
+  arguments: "Arguments",
+  output: "Output",
+  outputTail: (shown: number, all: number) => `Output, last ${shown} of ${all.toLocaleString()} lines`,
+  noOutput: "No output.",
+  showAll: "Show all",
+  showLess: "Show less",
+  shortened: "Only the last part is shown here. Copy has all of it.",
+  copyOutput: "Copy output",
+  name: (tool: string, state: string) => `${tool}, ${state.toLowerCase()}`,
+} as const;
+
+export const noticeTexts = {
+  processEnded: "Process ended",
+  subAgentFinished: "Sub-agent finished",
+  subAgentFailed: "Sub-agent failed",
+  watchMatch: "Output matched",
+  watchDisabled: "Watching stopped",
+  notice: "Notice",
+  openChild: "Open child session",
+  output: "Output",
+  showMore: (n: number) => `Show ${n.toLocaleString()} more ${n === 1 ? "line" : "lines"}`,
+  showLess: "Show less",
+} as const;
+
+export const markdownTexts = {
+  picture: "Picture",
+  pictureOn: (host: string) => `Picture on ${host}`,
+  text: "Text",
+  code: "Code",
+  copyCode: "Copy",
+  copied: "Copied",
+  notCopied: "Not copied. The system refused the clipboard.",
+  wrap: "Wrap long lines",
+  showMoreLines: (n: number) => `Show ${n.toLocaleString()} more ${n === 1 ? "line" : "lines"}`,
+  showLess: "Show less",
+  showMoreText: (n: number) => `Show more (${n.toLocaleString()} characters left)`,
+  done: "Done",
+  open: "Not done",
+} as const;
+
+export const mediaTexts = {
+  kinds: { audio: "Audio", video: "Video", picture: "Picture", file: "File" },
+  group: (kind: string, name: string) => `${kind}: ${name}`,
+  loading: "Opening…",
+  zoom: (name: string) => `Zoom ${name}`,
+  close: "Close",
+  tryAgain: "Try again",
+  copyPath: "Copy path",
+  copyAddress: "Copy address",
+  copyCommand: "Copy command",
+  copied: "Copied",
+  notCopied: "Not copied. The system refused the clipboard.",
+  openInBrowser: "Open in browser",
+  remoteTitle: (kind: string, host: string) => `${kind} on ${host}`,
+  remoteWords: "Nothing is loaded from there. It opens in the browser.",
+  missing: "File is missing",
+  missingWords: (path: string) => `Looked for ${path}. It was moved or deleted.`,
+  notMedia: "Not a media file",
+  notMediaWords: (extension: string) =>
+    `The name says ${extension}, the content is something else. Check how the file was made.`,
+  noView: "Not shown here",
+  noViewWords: (path: string) => `Talaria plays audio and video and shows pictures. The file is ${path}.`,
+  blocked: "Blocked",
+  blockedWords: "The link points to a private file. Talaria never opens keys, passwords or browser profiles.",
+  otherComputer: "The file is on another computer",
+  otherComputerWords: "It is on the gateway’s computer. Copy it here to play it.",
+  failed: "The file could not be opened",
+  codec: (format: string) => `${format} cannot be played on this computer`,
+  codecWords:
+    "The system has no decoder for it. On Debian and Ubuntu install these packages, then try again:",
+  codecOther: "The system has no decoder for this format. Convert the file, or play it in another program.",
+  pictureBroken: "The picture cannot be shown",
+  pictureBrokenWords: "The content is damaged or not finished. Make the file again, then try again.",
+  noPicture: "No picture in this file",
+  noPictureWords:
+    "It has sound only, or its video needs a decoder that is not installed. The sound plays here.",
+  aborted: "Reading stopped",
+  abortedWords: "The file changed or could not be read to its end. Try again.",
+} as const;

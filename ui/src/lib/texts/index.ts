@@ -1,0 +1,3 @@
+/** The one catalogue of texts. A language is added beside these files; no component writes words of its own. */
+export * from "./shell";
+export * from "./chat";
