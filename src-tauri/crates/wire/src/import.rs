@@ -84,7 +84,10 @@ pub struct ImportReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(rename_all = "snake_case", tag = "state")]
-#[expect(clippy::large_enum_variant, reason = "one value at a time, on its way to a page; a Box would save nothing")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one value at a time, on its way to a page; a Box would save nothing"
+)]
 pub enum ImportStatus {
     #[default]
     Idle,
