@@ -2,6 +2,8 @@
 //!
 //! Keys, tokens and message text are never logged at any level.
 
+use std::fs::DirBuilder;
+use std::io;
 use std::path::Path;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling;
@@ -13,13 +15,16 @@ use tracing_subscriber::{EnvFilter, fmt};
 /// to start: then there is no file, and the start itself will say what is wrong with the folder.
 pub(crate) fn start(home: &Path) -> Option<WorkerGuard> {
     let filter = || EnvFilter::try_from_env("TALARIA_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let file = rolling::Builder::new()
-        .rotation(rolling::Rotation::DAILY)
-        .filename_prefix("talaria")
-        .filename_suffix("log")
-        .max_log_files(14)
-        .build(home.join("logs"))
-        .ok();
+    let folder = home.join("logs");
+    let file = make_private(&folder).ok().and_then(|()| {
+        rolling::Builder::new()
+            .rotation(rolling::Rotation::DAILY)
+            .filename_prefix("talaria")
+            .filename_suffix("log")
+            .max_log_files(14)
+            .build(&folder)
+            .ok()
+    });
     let (writer, guard) = file.map(tracing_appender::non_blocking).unzip();
     let started = tracing_subscriber::registry()
         .with(filter())
@@ -29,4 +34,13 @@ pub(crate) fn start(home: &Path) -> Option<WorkerGuard> {
     // A second subscriber can only come from a test in the same process; its log goes to the first.
     drop(started);
     guard
+}
+
+/// Makes the folder, and the data folder above it, for the user's eyes only.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
