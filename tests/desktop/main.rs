@@ -1,1 +1,14 @@
+//! Desktop tests: the real app in WebKitGTK under Xvfb, driven by the roles and names a person would use. Each test
+//! has its own home, display and app.
 
+mod accessibility;
+mod archive;
+mod delete;
+mod first_start;
+mod large_list;
+mod media;
+mod search;
+mod sidebar;
+mod starting;
+mod steps;
+mod transcript;

@@ -5,5 +5,6 @@ pub mod desktop;
 pub mod generated_media;
 pub mod hermes_file;
 pub mod home;
+pub mod profile;
 pub mod range_table;
 pub mod seed;

@@ -1,0 +1,63 @@
+use crate::steps::open_app;
+use app_tests::desktop::Stage;
+use app_tests::seed;
+use serde_json::json;
+
+const SESSIONS: u64 = 10_000;
+/// As `ui.md` has it: "never more than about 80 row elements in the page".
+const MOST_ROWS: u64 = 80;
+
+/// Scrolls `args[0]` screens further. Tells how many row elements stand, whether the screen is filled with named rows,
+/// and whether the last row of all is among them.
+const STEP: &str = "const tree = page.first('treegrid', 'Sessions');
+    let scroller = tree;
+    while (scroller.scrollHeight <= scroller.clientHeight + 1 || getComputedStyle(scroller).overflowY === 'visible') {
+        scroller = scroller.parentElement;
+    }
+    const box = scroller.getBoundingClientRect();
+    const shown = [...tree.querySelectorAll('[role=row]')].filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return bottom > box.top && top < box.bottom;
+    });
+    const loaded = shown.length > 0 && shown.every((row) => row.dataset.sessionId || row.hasAttribute('aria-expanded'));
+    const last = shown.some((row) => row.dataset.sessionId
+        && row.getAttribute('aria-posinset') === row.getAttribute('aria-setsize'));
+    const rows = document.querySelectorAll('[role=row]').length;
+    const bottom = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+    if (loaded) scroller.scrollTop += args[0] * scroller.clientHeight;
+    return { rows, loaded, end: loaded && bottom && last, complete: tree.getAttribute('aria-busy') !== 'true' }";
+
+#[tokio::test]
+async fn ten_thousand_sessions_scroll_to_the_end_with_few_row_elements() {
+    let stage = Stage::new();
+    seed::home(&stage.talaria_home(), SESSIONS, 2).await;
+    let app = open_app(&stage).await;
+    let page = &app.page;
+    page.click("button", "Show sessions as a single list").await;
+    page.wait_for(
+        "the list to be complete",
+        "return page.first('treegrid', 'Sessions')?.ariaBusy !== 'true'",
+    )
+    .await;
+
+    let mut most = 0;
+    loop {
+        // A screen is judged when its rows are there: each step waits for them and then goes on.
+        let step = page
+            .wait_with(
+                "a screen of rows",
+                &format!("const step = (() => {{ {STEP} }})(); return step.loaded && step"),
+                &[json!(20)],
+            )
+            .await;
+        most = most.max(step["rows"].as_u64().expect("a count"));
+        if step["end"] == true && step["complete"] == true {
+            break;
+        }
+    }
+    assert!(most <= MOST_ROWS, "{most} row elements stood in the page at once");
+    let total = "const rows = [...page.first('treegrid', 'Sessions').querySelectorAll('[role=row][data-session-id]')];
+        return rows.at(-1)?.getAttribute('aria-setsize')";
+    assert_eq!(page.run(total, &[]).await, json!(SESSIONS.to_string()), "the list tells its whole size");
+    app.close().await;
+}

@@ -1,0 +1,92 @@
+use crate::steps::{open_app, stage_with_sample};
+use fantoccini::key::Key;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::fs::File;
+
+/// Writes down each phase the overlay's element goes through, the present one first.
+const RECORD: &str = "const overlay = page.first('status', 'Connecting');
+    if (overlay?.dataset.phase !== 'live') return false;
+    const phases = (window.phases = [overlay.dataset.phase]);
+    new MutationObserver(() => {
+        const now = overlay.isConnected ? overlay.dataset.phase : 'gone';
+        if (phases.at(-1) !== now) phases.push(now);
+    }).observe(document.documentElement, {
+        subtree: true, childList: true, attributes: true, attributeFilter: ['data-phase'],
+    });
+    return true";
+
+#[tokio::test]
+async fn a_slow_start_shows_the_overlay_through_its_exit_and_then_the_sessions() {
+    let stage = stage_with_sample().await;
+    // A real wait: another connection holds the store, and the app's open waits for it.
+    let file = store_file(&stage.talaria_home());
+    let holder = Connection::open(file).expect("the store opens");
+    holder.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").expect("the store is free");
+    let app = stage.launch_without_waiting(&[]).await;
+    app.page.wait_for("the overlay", RECORD).await;
+    holder.execute_batch("ROLLBACK; PRAGMA locking_mode = NORMAL").expect("the lock ends");
+    holder.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).expect("a read lets the file go");
+    drop(holder);
+
+    app.page.find("navigation", "Sidebar").await;
+    app.page.wait_for("the overlay to go", "return !page.first('status', 'Connecting')").await;
+    let phases = app.page.run("return window.phases", &[]).await;
+    let expected =
+        [json!(["live", "text-out", "overlay-out"]), json!(["live", "text-out", "overlay-out", "gone"])];
+    assert!(expected.contains(&phases), "the overlay went {phases}");
+    app.close().await;
+}
+
+#[tokio::test]
+async fn a_fast_start_never_shows_the_overlay() {
+    let stage = stage_with_sample().await;
+    let app = open_app(&stage).await;
+    // The page marks in its own timeline when the overlay comes into view.
+    let marks = app.page.run("return performance.getEntriesByName('overlay-shown').length", &[]).await;
+    assert_eq!(marks, 0);
+    app.close().await;
+}
+
+#[tokio::test]
+async fn a_home_in_use_owns_the_screen_until_retry_works() {
+    let stage = stage_with_sample().await;
+    let lock = File::options()
+        .read(true)
+        .write(true)
+        .open(stage.talaria_home().join("owner.lock"))
+        .expect("the lock");
+    lock.lock().expect("the home is free");
+    let app = stage.launch().await;
+    let page = &app.page;
+    page.find("alert", "Could not start").await;
+    page.wait_for("the cause", "return page.text(page.first('alert', 'Could not start')).includes('in use')")
+        .await;
+    page.find("button", "Copy log").await;
+    page.axe_finds_nothing_serious("the failure screen").await;
+
+    lock.unlock().expect("the lock ends");
+    page.click("button", "Retry").await;
+    page.find("navigation", "Sidebar").await;
+    page.row("Plain chat").await;
+    app.close().await;
+}
+
+#[tokio::test]
+async fn the_preview_goes_through_its_phases_again_and_again() {
+    let stage = stage_with_sample().await;
+    let app = stage.launch_without_waiting(&[("TALARIA_CONNECTING_PREVIEW", "1")]).await;
+    let record = "window.rounds ??= [];
+        const phase = page.first('status', 'Connecting')?.dataset.phase ?? 'gone';
+        if (window.rounds.at(-1) !== phase) window.rounds.push(phase);
+        return window.rounds.filter((name) => name === 'live').length >= 2 && window.rounds";
+    let rounds: Vec<Value> =
+        serde_json::from_value(app.page.wait_with("a second round", record, &[]).await).expect("a list");
+    assert!(rounds.contains(&json!("text-out")) && rounds.contains(&json!("overlay-out")), "{rounds:?}");
+    app.page.press(&[Key::Escape.into()]).await;
+    app.close().await;
+}
+
+fn store_file(home: &std::path::Path) -> std::path::PathBuf {
+    home.join("talaria.db")
+}
