@@ -234,7 +234,7 @@ impl Store {
     }
 
     /// Stores a lineage whole, or what is new of it.
-    pub async fn lineage_put(&self, new: NewLineage) -> Result<Put, StoreError> {
+    pub async fn lineage_put(&self, new: Arc<NewLineage>) -> Result<Put, StoreError> {
         self.write(Durability::Normal, move |db| put::put(db, &new)).await
     }
 

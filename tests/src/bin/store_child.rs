@@ -1,0 +1,60 @@
+//! A second process for the store's tests: `store-child <what> <home>`.
+//!
+//! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
+//! after the other, and says each number after the store has acknowledged it. What goes wrong is said as
+//! `error <code> <message>`.
+
+use app_tests::home::NOON;
+use app_tests::seed::session_id;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use talaria_core::clock::ManualClock;
+use talaria_core::store::{OwnerLock, Store, StoreError};
+use talaria_wire::{ErrorCode, IpcError, SessionUpdateRequest};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let what = arguments.next().expect("what to do");
+    let home = arguments.next().expect("a home");
+    if let Err(error) = run(&what, Path::new(&home)).await {
+        let error = IpcError::from(error);
+        say(&format!("error {:?} {}", error.code, error.message));
+        std::process::exit(1);
+    }
+}
+
+async fn run(what: &str, home: &Path) -> Result<(), StoreError> {
+    let lock = OwnerLock::acquire(home)?;
+    let store = Store::open(home, lock, Arc::new(ManualClock::at(NOON)))?;
+    say("open");
+    match what {
+        "open" => {
+            std::io::stdin().read_to_end(&mut Vec::new()).expect("input to wait on");
+            store.close().await;
+        }
+        "archive" => {
+            for n in 1.. {
+                let request = SessionUpdateRequest {
+                    id: session_id(n),
+                    title: None,
+                    archived: Some(true),
+                    pin_rank: None,
+                };
+                match store.session_update(request).await.map_err(IpcError::from) {
+                    Ok(_) => say(&format!("archived {n}")),
+                    Err(error) if error.code == ErrorCode::NotFound => break,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+        other => panic!("{other} is nothing this can do"),
+    }
+    Ok(())
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).expect("somebody listens");
+}
