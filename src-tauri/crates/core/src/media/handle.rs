@@ -27,7 +27,7 @@ pub struct Facts {
     pub size: u64,
     /// Time of the last write, when the system knows it.
     pub modified: Option<SystemTime>,
-    /// Names of the file; 0 when it was deleted while open.
+    /// Names of the file.
     pub links: u64,
     /// Time of the last change of the file or its number of names, in ns; `None` where the system has none.
     pub changed: Option<i128>,

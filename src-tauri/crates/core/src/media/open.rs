@@ -14,6 +14,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use talaria_wire::MediaKind;
 
+/// How often a path that changes under the look is looked at again (a program that saves by renaming).
+const ATTEMPTS: usize = 3;
+
 /// An open file that passed the checks.
 #[derive(Debug)]
 pub struct Checked {
@@ -75,10 +78,23 @@ pub fn open_unchecked(path: &Path) -> Result<Checked, MediaError> {
 }
 
 fn open_regular(path: &Path) -> Result<(File, Facts, PathBuf), MediaError> {
+    for _ in 0..ATTEMPTS {
+        if let Some(opened) = try_open_regular(path)? {
+            return Ok(opened);
+        }
+    }
+    Err(missing(path))
+}
+
+/// `None` when the path became another file between two looks.
+fn try_open_regular(path: &Path) -> Result<Option<(File, Facts, PathBuf)>, MediaError> {
     let not_a_file = |at: &Path| MediaError::Unsupported(Unsupported::NotAFile { name: name_of(at) });
     let canonical = std::fs::canonicalize(path).map_err(|_| missing(path))?;
     // Opening some devices acts (a watchdog, a tape), so what is plainly no file is not opened at all.
     let before = std::fs::symlink_metadata(&canonical).map_err(|_| missing(path))?;
+    if before.is_symlink() {
+        return Ok(None);
+    }
     if !before.is_file() {
         return Err(not_a_file(&canonical));
     }
@@ -87,11 +103,9 @@ fn open_regular(path: &Path) -> Result<(File, Facts, PathBuf), MediaError> {
     if !facts.regular {
         return Err(not_a_file(&canonical));
     }
-    if facts.links == 0 {
-        return Err(missing(path));
-    }
     let real = real_path(&file, &canonical).map_err(|_| missing(path))?;
-    Ok((file, facts, real))
+    // Replaced or deleted since it was opened: the system then has no true name for it (Linux says "name (deleted)").
+    Ok((FileId::of_path(&real).ok() == Some(facts.id)).then_some((file, facts, real)))
 }
 
 fn missing(path: &Path) -> MediaError {

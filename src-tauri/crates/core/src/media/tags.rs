@@ -62,55 +62,76 @@ struct Found<'a> {
     name: String,
 }
 
+/// More letters could still change what stands at the end of an unfinished line.
+struct Unsettled;
+
+/// What stands at a marker: a tag, text, or not to be said yet.
+type Seen<T> = Result<Option<T>, Unsettled>;
+
 fn tags_of_line(line: &str, line_ended: bool) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = line[from..].find(MARKER) {
         let marker = from + at;
         from = marker + MARKER.len();
-        if let Some(tag) = tag_at(line, marker, line_ended) {
-            from = tag.end;
-            found.push(tag);
+        match tag_at(line, marker, line_ended) {
+            Ok(Some(tag)) => {
+                from = tag.end;
+                found.push(tag);
+            }
+            Ok(None) => {}
+            // It may become a tag that holds the rest of the line.
+            Err(Unsettled) => break,
         }
     }
     found
 }
 
-/// The tag whose marker stands at `marker`, if it is one and complete.
-fn tag_at(line: &str, marker: usize, line_ended: bool) -> Option<Found<'_>> {
+fn tag_at(line: &str, marker: usize, line_ended: bool) -> Seen<Found<'_>> {
     let value_start = marker + MARKER.len();
-    let value = &line[value_start..];
-    let mut before = line[..marker].chars().rev();
-    let neighbour = before.next();
-    let quote = neighbour.filter(|c| QUOTES.contains(c) && !before.next().is_some_and(char::is_alphanumeric));
-    if let Some(quote) = quote {
+    let (before, value) = (&line[..marker], &line[value_start..]);
+    let neighbour = before.chars().next_back();
+    if before.ends_with(MARKER)
+        || neighbour.is_some_and(|c| c.is_alphanumeric() || r"_-/\.#@=&%+~$".contains(c))
+    {
+        // Part of a longer word.
+        return Ok(None);
+    }
+    if let Some(quote) = opening_quote(before) {
         // `MEDIA:/a b.mp4` in quotes as a whole.
         match closing(value, quote) {
             Some(length) => {
                 let target = unquoted(value[..length].trim());
-                return found(marker - quote.len_utf8(), value_start + length + quote.len_utf8(), target);
+                let (start, end) = (marker - quote.len_utf8(), value_start + length + quote.len_utf8());
+                return Ok(found(start, end, target));
             }
-            // The quote may still be closed.
-            None if !line_ended => return None,
+            None if !line_ended => return Err(Unsettled),
             None => {}
         }
-    } else if neighbour.is_some_and(|c| c.is_alphanumeric() || r"_-/\.#@=&%+~$".contains(c)) {
-        // Part of a longer word.
-        return None;
     }
     let path = value.trim_start_matches([' ', '\t']);
     let path_start = value_start + value.len() - path.len();
     if let Some(quote) = path.chars().next().filter(|c| QUOTES.contains(c)) {
         let inside = &path[quote.len_utf8()..];
-        let length = closing(inside, quote)?;
-        return found(marker, path_start + length + 2 * quote.len_utf8(), &inside[..length]);
-    }
-    // "MEDIA: the best of" is a sentence: behind a blank only a full path or an address counts.
-    if path_start > value_start && !bare::is_anchored(path) && remote_host(path).is_none() {
-        return None;
+        return match closing(inside, quote) {
+            Some(length) => Ok(found(marker, path_start + length + 2 * quote.len_utf8(), &inside[..length])),
+            None if !line_ended => Err(Unsettled),
+            None => Ok(None),
+        };
     }
     let length = bare::length(path, line_ended)?;
-    found(marker, path_start + length, &path[..length])
+    // "MEDIA: the best of" is a sentence: behind a blank only a full path or an address counts.
+    if path_start > value_start && !bare::is_anchored(path) && remote_host(path).is_none() {
+        return Ok(None);
+    }
+    Ok(length.and_then(|length| found(marker, path_start + length, &path[..length])))
+}
+
+/// The quote directly before a marker, unless it closes a word.
+fn opening_quote(before: &str) -> Option<char> {
+    let mut before = before.chars().rev();
+    let quote = before.next().filter(|c| QUOTES.contains(c))?;
+    (!before.next().is_some_and(char::is_alphanumeric)).then_some(quote)
 }
 
 /// Where the quote closes.

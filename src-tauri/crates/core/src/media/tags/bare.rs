@@ -1,6 +1,6 @@
 //! Where a path without quotes ends.
 
-use super::MAX_TARGET;
+use super::{MARKER, MAX_TARGET, Seen, Unsettled};
 use crate::media::path::remote_host;
 
 /// Extensions at which a bare path with blanks in it may end: what an agent delivers.
@@ -31,8 +31,8 @@ pub fn is_windows_path(text: &str) -> bool {
     drive || text.starts_with(r"\\") || text.starts_with(r"~\")
 }
 
-/// Bytes of the bare target at the beginning of `text`; `None` when there is none or more letters could change it.
-pub fn length(text: &str, line_ended: bool) -> Option<usize> {
+/// Bytes of the bare target at the beginning of `text`; `None` when there is none.
+pub fn length(text: &str, line_ended: bool) -> Seen<usize> {
     let stop = stop(text);
     // What stopped it is there for good; only the end of an unfinished line is not.
     let settled = line_ended || stop < text.len();
@@ -40,44 +40,51 @@ pub fn length(text: &str, line_ended: bool) -> Option<usize> {
     if is_anchored(text)
         && let Some(length) = deliverable(reach, settled)?
     {
-        return Some(length);
+        return Ok(Some(length));
     }
     let word = reach.find(char::is_whitespace).unwrap_or(stop);
     // A full path may go on behind the blank, up to a known extension.
-    let settled = settled || word < stop && !is_anchored(text);
+    if !settled && (word == stop || is_anchored(text)) {
+        return Err(Unsettled);
+    }
     let length = trimmed(&reach[..word], remote_host(text).is_some());
-    (settled && length > 0 && length <= MAX_TARGET).then_some(length)
+    Ok((1..=MAX_TARGET).contains(&length).then_some(length))
 }
 
 /// How far a bare target can reach at most: to a backtick, a double quote, the next tag, or over the limit of a target.
 fn stop(text: &str) -> usize {
-    let window = text.floor_char_boundary(MAX_TARGET + 64);
-    let quote = text[..window].find(['`', '"']);
-    let next_tag = text[..window]
-        .match_indices(super::MARKER)
-        .map(|(at, _)| at)
-        .find(|at| text[..*at].ends_with(char::is_whitespace));
-    [quote, next_tag].into_iter().flatten().min().unwrap_or(window)
+    let window = &text[..text.floor_char_boundary(MAX_TARGET + 64)];
+    // One pass, which ends at the first of them: a hostile text holds many tags.
+    let stops = |at: usize, byte: u8| match byte {
+        b'`' | b'"' => true,
+        b'M' => text[at..].starts_with(MARKER) && text[..at].ends_with(char::is_whitespace),
+        _ => false,
+    };
+    window.bytes().enumerate().find(|(at, byte)| stops(*at, *byte)).map_or(window.len(), |(at, _)| at)
 }
 
-/// Bytes up to the end of the first known extension that ends a word: `Some(None)` when there is none, `None` when the
-/// line is not finished and the word may go on.
-fn deliverable(reach: &str, settled: bool) -> Option<Option<usize>> {
+/// Bytes up to the end of the first known extension that ends a word.
+fn deliverable(reach: &str, settled: bool) -> Seen<usize> {
     for (dot, _) in reach.match_indices('.') {
         let behind = &reach[dot + 1..];
         let letters = behind.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        if !DELIVERABLE.iter().any(|known| known.eq_ignore_ascii_case(&behind[..letters])) {
+        if !is_deliverable(&behind[..letters]) {
             continue;
         }
         let after = behind[letters..].trim_start_matches(|c| SENTENCE.contains(c) || CLOSERS.contains(c));
         match after.chars().next() {
-            Some(c) if c.is_whitespace() || c == '<' => return Some(Some(dot + 1 + letters)),
+            Some(c) if c.is_whitespace() || c == '<' => return Ok(Some(dot + 1 + letters)),
             Some(_) => {}
-            None if settled => return Some(Some(dot + 1 + letters)),
-            None => return None,
+            None if settled => return Ok(Some(dot + 1 + letters)),
+            None => return Err(Unsettled),
         }
     }
-    Some(None)
+    Ok(None)
+}
+
+fn is_deliverable(extension: &str) -> bool {
+    (2..=5).contains(&extension.len())
+        && DELIVERABLE.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// Bytes of a word without the punctuation of the sentence around it.
