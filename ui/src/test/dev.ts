@@ -87,4 +87,13 @@ if (remove) {
     );
   }
 }
+if (query.has("drawer")) await step(".chat header button", (button) => button.click());
+const confirm = query.get("delete");
+if (confirm) {
+  await step(`[data-session-id="named-${confirm}"]`, (row) => row.focus());
+  await step(`[data-session-id="named-${confirm}"]`, (row) =>
+    row.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true, cancelable: true })),
+  );
+}
+if (query.has("end")) await step("[data-session-id]", () => {});
 if (query.has("end")) await step("nav .scroller", (scroller) => (scroller.scrollTop = scroller.scrollHeight));

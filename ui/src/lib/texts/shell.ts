@@ -136,7 +136,7 @@ export const shell = {
   recentlyDeletedEmpty: "Nothing deleted in the last 30 days.",
   recentlyDeletedFailed: "Could not load deleted sessions",
   restore: "Restore",
-  deletedOn: (day: string) => `Deleted ${day}`,
+  deletedOn: (day: string) => `Deleted ${day === "Today" || day === "Yesterday" ? day.toLowerCase() : day}`,
 
   setUp: "Set up Talaria",
   setUpHint: "Everything here can be changed later in Settings.",
@@ -172,8 +172,7 @@ export const shell = {
   hideReport: "Hide report",
   copyDetails: "Copy details",
   start: "Start",
-  startHint: "Send a message, or read what you brought in.",
-  startWhileImporting: "Import can go on while you work.",
+  startHint: "Import can go on while you work.",
 
   connecting: "Connecting",
   couldNotStart: "Could not start",
