@@ -7,9 +7,17 @@ const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
 const grouped = new Intl.NumberFormat("en");
-const dayMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const monthYear = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+// Three letters for every month; British English writes "Sept".
+const month = new Intl.DateTimeFormat("en-US", { month: "short" });
 const whole = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+
+function dayMonth(at: number): string {
+  return `${new Date(at).getDate()} ${month.format(at)}`;
+}
+
+function monthYear(at: number): string {
+  return `${month.format(at)} ${new Date(at).getFullYear()}`;
+}
 
 /** `4,812`. */
 export function formatCount(n: number): string {
@@ -29,7 +37,7 @@ export function formatAge(at: number, now: number): string {
   if (age < DAY) return `${Math.floor(age / HOUR)}h`;
   if (age < WEEK) return `${Math.floor(age / DAY)}d`;
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return (sameYear ? dayMonth : monthYear).format(at);
+  return (sameYear ? dayMonth : monthYear)(at);
 }
 
 /** The age as it is spoken: `4 minutes ago`. */
@@ -51,7 +59,7 @@ export function formatDay(at: number, now: number): string {
   midnight.setDate(midnight.getDate() - 1);
   if (at >= midnight.getTime()) return shell.yesterday;
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return (sameYear ? dayMonth : monthYear).format(at);
+  return (sameYear ? dayMonth : monthYear)(at);
 }
 
 /** Date and time in full, for a tooltip. */

@@ -5,7 +5,8 @@
  * No style but on KaTeX's own output, no form, no frame, no svg or math from a message, no event handlers; names and
  * ids never come from a message, and would be prefixed if they did.
  */
-import DOMPurify, { type Config } from "dompurify";
+import createDOMPurify, { type Config } from "dompurify";
+import { isDataPicture } from "./links";
 
 /** Raw tags that a message may use, always without attributes. */
 export const INLINE_TAGS: ReadonlySet<string> = new Set(
@@ -23,6 +24,12 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set([
 /** Class of the element that stands for a formula while the text around it is cleaned. A message cannot write one:
  * its raw tags lose all attributes. */
 export const MATH_SLOT = "md-slot";
+
+const purifier = createDOMPurify(window);
+// A picture's address is never one that the page would fetch, whoever wrote it.
+purifier.addHook("uponSanitizeAttribute", (_, attribute) => {
+  if (attribute.attrName === "src" && !isDataPicture(attribute.attrValue)) attribute.keepAttr = false;
+});
 
 const TEXT: Config = {
   ALLOWED_TAGS: [...BLOCK_TAGS, "a", "img"],
@@ -55,10 +62,10 @@ const MATH: Config = {
 
 /** HTML of running text or a block. */
 export function sanitizeText(html: string): string {
-  return DOMPurify.sanitize(html, TEXT);
+  return purifier.sanitize(html, TEXT);
 }
 
 /** KaTeX's output, and only that. */
 export function sanitizeMath(html: string): string {
-  return DOMPurify.sanitize(html, MATH);
+  return purifier.sanitize(html, MATH);
 }

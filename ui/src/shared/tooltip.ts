@@ -6,7 +6,7 @@ const DELAY_MS = 500;
 const GAP = 6;
 const EDGE = 8;
 
-export function tooltip(text: () => string | undefined): (node: HTMLElement) => () => void {
+export function tooltip(text: (node: HTMLElement) => string | undefined): (node: HTMLElement) => () => void {
   return (node) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let shown: HTMLElement | undefined;
@@ -17,7 +17,7 @@ export function tooltip(text: () => string | undefined): (node: HTMLElement) => 
       shown = undefined;
     };
     const show = () => {
-      const words = text();
+      const words = text(node);
       if (!words || !node.isConnected) return;
       shown = document.createElement("div");
       shown.className = "tooltip";
@@ -56,4 +56,9 @@ export function tooltip(text: () => string | undefined): (node: HTMLElement) => 
       node.removeEventListener("keydown", hide);
     };
   };
+}
+
+/** For `tooltip`: the whole text of something that is cut, and nothing when it fits. */
+export function wholeText(node: HTMLElement): string | undefined {
+  return node.scrollWidth > node.clientWidth ? (node.textContent ?? undefined) : undefined;
 }

@@ -6,6 +6,7 @@ export const shell = {
   cancel: "Cancel",
   close: "Close",
   undo: "Undo",
+  notices: "Notifications",
   tryAgain: "Try again",
   untitled: "Untitled session",
   noFolder: "No folder",
@@ -38,8 +39,10 @@ export const shell = {
   running: "running",
   unread: "unread",
   archivedState: "archived",
+  countSessions: (n: number, formatted: string) => `${formatted} ${n === 1 ? "session" : "sessions"}`,
   somethingUnread: "unread inside",
   somethingRunning: "running inside",
+  renameTitle: "Rename session",
   renameField: "Session title",
 
   menuOpen: "Open",
@@ -57,6 +60,7 @@ export const shell = {
   noHit: (query: string) => `No session mentions “${query}”`,
   noHitHint: "Archived sessions were searched too.",
   searching: "Searching...",
+  found: (titles: string, messages: string) => `${titles} titles, ${messages} messages`,
   searchFailed: "Search failed",
   searchStopped: "The search stopped early. A longer word finds the rest.",
 
@@ -83,6 +87,7 @@ export const shell = {
   renameFailed: "Rename failed",
   openFailed: "Could not open the session",
   settingsFailed: "Setting not saved",
+  settingsUnread: "Settings not read",
   copyFailed: "Not copied",
   copyFailedHint: "The clipboard did not take it. Try again.",
 
@@ -110,6 +115,7 @@ export const shell = {
   dataFolder: "Data folder",
   dataFolderHint: "Sessions, settings and logs live here.",
   copy: "Copy",
+  copyDataFolder: "Copy data folder",
   toastCopied: "Copied",
 
   archivedSessions: "Archived sessions",
@@ -130,7 +136,7 @@ export const shell = {
   recentlyDeletedEmpty: "Nothing deleted in the last 30 days.",
   recentlyDeletedFailed: "Could not load deleted sessions",
   restore: "Restore",
-  deletedOn: (day: string) => `Deleted ${day}`,
+  deletedOn: (day: string) => `Deleted ${day === "Today" || day === "Yesterday" ? day.toLowerCase() : day}`,
 
   setUp: "Set up Talaria",
   setUpHint: "Everything here can be changed later in Settings.",
@@ -160,11 +166,13 @@ export const shell = {
   importCancelledHint: "What was already brought in stays. Import again to bring in the rest.",
   importedOf: (done: string, total: string) => `${done} of ${total} sessions imported`,
   showReport: "Show report",
+  report: "Report of the import",
+  reportSkipped: "Skipped",
+  reportMore: (n: number) => `and ${n} more; Copy details has them all`,
   hideReport: "Hide report",
   copyDetails: "Copy details",
   start: "Start",
-  startHint: "Send a message, or read what you brought in.",
-  startWhileImporting: "Import can go on while you work.",
+  startHint: "Import can go on while you work.",
 
   connecting: "Connecting",
   couldNotStart: "Could not start",

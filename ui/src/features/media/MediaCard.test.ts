@@ -1,0 +1,242 @@
+import { cleanup, render, screen, waitFor } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ErrorCode } from "../../ipc/generated/ErrorCode";
+import type { MediaKind } from "../../ipc/generated/MediaKind";
+import type { MediaTag } from "../../ipc/generated/MediaTag";
+import { fakeChat, ipcError } from "../../dev/fake-chat";
+import MediaCard from "./MediaCard.svelte";
+import RemoteCard from "./RemoteCard.svelte";
+import { keyOf, recall, remember } from "./playback";
+
+/** Stands for the browser's watcher: the test moves cards near and away. */
+class FakeIntersection {
+  static all: FakeIntersection[] = [];
+  constructor(private readonly report: (entries: { isIntersecting: boolean }[]) => void) {
+    FakeIntersection.all.push(this);
+  }
+  observe = () => undefined;
+  disconnect = () => undefined;
+  static move(isIntersecting: boolean) {
+    for (const watch of FakeIntersection.all) watch.report([{ isIntersecting }]);
+  }
+}
+
+const tag = (name: string, kind: MediaTag["kind"]): MediaTag => ({
+  start: 0,
+  end: 1,
+  target: `/out/${name}`,
+  kind,
+  name,
+});
+
+function show(name: string, kind: MediaKind | "file", answer?: { error?: ErrorCode; fallback?: string }) {
+  const platform = fakeChat([]);
+  if (answer?.error) platform.media.set(`/out/${name}`, ipcError(answer.error, "no"));
+  else if (kind !== "file")
+    platform.media.set(`/out/${name}`, {
+      url: `hermes-media://localhost/stream/1/${name}`,
+      fallback_url: answer?.fallback ?? null,
+      kind,
+      mime: "x/y",
+      size: 41_200_000,
+      name,
+    });
+  const view = render(MediaCard, { platform, sessionId: "s1", tag: tag(name, kind) });
+  return { platform, ...view, card: () => screen.getByRole("group"), opens: () => platform.calls.length };
+}
+
+function element(kind: "audio" | "video"): HTMLMediaElement {
+  const found = document.querySelector<HTMLMediaElement>(kind);
+  if (found === null) throw new Error(`no ${kind} in the page`);
+  return found;
+}
+
+function metadata(media: HTMLMediaElement, { duration = 60, width = 640, height = 360 } = {}) {
+  Object.defineProperty(media, "duration", { configurable: true, value: duration });
+  if (media instanceof HTMLVideoElement) {
+    Object.defineProperty(media, "videoWidth", { configurable: true, value: width });
+    Object.defineProperty(media, "videoHeight", { configurable: true, value: height });
+  }
+  media.dispatchEvent(new Event("loadedmetadata"));
+}
+
+function fail(media: HTMLMediaElement, code: number) {
+  Object.defineProperty(media, "error", { configurable: true, value: { code } });
+  media.dispatchEvent(new Event("error"));
+}
+
+const near = async () => {
+  FakeIntersection.move(true);
+  await vi.waitFor(() => expect(screen.getByRole("group").dataset.mediaState).not.toBe("waiting"));
+};
+
+beforeEach(() => {
+  FakeIntersection.all = [];
+  vi.stubGlobal("IntersectionObserver", FakeIntersection);
+  vi.spyOn(HTMLMediaElement.prototype, "pause").mockImplementation(() => undefined);
+  vi.spyOn(HTMLMediaElement.prototype, "load").mockImplementation(() => undefined);
+  vi.spyOn(HTMLMediaElement.prototype, "play").mockResolvedValue();
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe("a media card", () => {
+  it("away from the window opens nothing", () => {
+    const { opens, card } = show("a.mp4", "video");
+    expect(opens()).toBe(0);
+    expect(document.querySelector("video")).toBeNull();
+    expect(card().dataset.mediaState).toBe("waiting");
+  });
+
+  it("near the window reads the metadata, never plays by itself, and shows its controls only then", async () => {
+    const { card } = show("near.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const video = element("video");
+    expect(video.getAttribute("preload")).toBe("metadata");
+    expect(video.hasAttribute("autoplay")).toBe(false);
+    expect(video.hasAttribute("controls")).toBe(false);
+    expect(card().dataset.mediaState).toBe("loading");
+    metadata(video);
+    await waitFor(() => expect(card().dataset.mediaState).toBe("ready"));
+    expect(video.hasAttribute("controls")).toBe(true);
+    expect(HTMLMediaElement.prototype.play).not.toHaveBeenCalled();
+    expect(card()).toHaveAccessibleName("Video: near.mp4");
+    expect(card()).toHaveTextContent("640 × 360, 41.2 MB");
+  });
+
+  it("gives up its file when it leaves and goes on where it was", async () => {
+    const { card, opens } = show("leaves.wav", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const audio = element("audio");
+    metadata(audio);
+    audio.currentTime = 21;
+    audio.dispatchEvent(new Event("timeupdate"));
+    FakeIntersection.move(false);
+    await waitFor(() => expect(document.querySelector("audio")).toBeNull());
+    expect(audio.hasAttribute("src")).toBe(false);
+    expect(HTMLMediaElement.prototype.load).toHaveBeenCalled();
+    expect(card().dataset.mediaState).toBe("ready");
+    expect(recall(keyOf("s1", "/out/leaves.wav")).position).toBe(21);
+
+    FakeIntersection.move(true);
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const again = element("audio");
+    metadata(again);
+    expect(again.currentTime).toBe(21);
+    expect(opens()).toBe(1);
+  });
+
+  it("keeps the place of a picture it has seen before", () => {
+    remember(keyOf("s1", "/out/seen.mp4"), { size: { width: 400, height: 300 } });
+    const { container } = show("seen.mp4", "video");
+    expect(container.querySelector<HTMLElement>(".stage")?.style.aspectRatio).toBe("400 / 300");
+  });
+
+  it("swaps to the other address once, then says that it cannot be played", async () => {
+    const { card } = show("swap.mkv", "video", { fallback: "http://127.0.0.1:9/x" });
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    fail(element("video"), 4);
+    await waitFor(() => expect(element("video").getAttribute("src")).toBe("http://127.0.0.1:9/x"));
+    fail(element("video"), 4);
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("codec"));
+    expect(card().dataset.mediaState).toBe("error");
+    expect(card()).toHaveTextContent("MKV cannot be played on this computer");
+  });
+
+  it("asks again for an address that ended while it was away", async () => {
+    const { opens } = show("ended.wav", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    metadata(element("audio"));
+    FakeIntersection.move(false);
+    await waitFor(() => expect(document.querySelector("audio")).toBeNull());
+    FakeIntersection.move(true);
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    fail(element("audio"), 4);
+    await waitFor(() => expect(opens()).toBe(2));
+  });
+
+  it("tells of a video without a picture and plays its sound", async () => {
+    const { card } = show("sound.mov", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    metadata(element("video"), { width: 0, height: 0 });
+    await waitFor(() => expect(card()).toHaveTextContent("No picture in this file"));
+    expect(card().dataset.mediaCode).toBe("no_picture");
+    expect(document.querySelector("video")).toBeNull();
+    expect(element("audio").getAttribute("src")).toContain("sound.mov");
+  });
+
+  it.each([
+    ["missing", "missing", "Looked for /out/a.mp4"],
+    ["unsupported", "unsupported", "Not a media file"],
+    ["blocked", "blocked", "private file"],
+    ["remote", "remote", "another computer"],
+    ["internal", "failed", "could not be opened"],
+  ] as const)("that is refused with %s says so", async (error, code, words) => {
+    const { card } = show("a.mp4", "video", { error });
+    FakeIntersection.move(true);
+    await waitFor(() => expect(card().dataset.mediaState).toBe("error"));
+    expect(card().dataset.mediaCode).toBe(code);
+    expect(card()).toHaveTextContent(words);
+  });
+
+  it("tries again on a click", async () => {
+    const { card, platform } = show("late.wav", "audio", { error: "missing" });
+    FakeIntersection.move(true);
+    await waitFor(() => expect(card().dataset.mediaState).toBe("error"));
+    platform.media.set("/out/late.wav", {
+      url: "hermes-media://localhost/stream/2/late.wav",
+      fallback_url: null,
+      kind: "audio",
+      mime: "audio/wav",
+      size: 1,
+      name: "late.wav",
+    });
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+  });
+
+  it("of a picture opens it large, and only when it is there", async () => {
+    HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+      this.open = true;
+    };
+    const { card } = show("chart.png", "picture");
+    await near();
+    const zoom = await screen.findByRole("button", { name: "Zoom chart.png" });
+    expect(zoom).toBeDisabled();
+    document.querySelector("img")?.dispatchEvent(new Event("load"));
+    await waitFor(() => expect(card().dataset.mediaState).toBe("ready"));
+    await userEvent.click(zoom);
+    expect(document.querySelector("dialog")?.getAttribute("aria-label")).toBe("chart.png");
+    await userEvent.click(screen.getByRole("button", { name: "Close" }));
+    expect(document.querySelector("dialog")).toBeNull();
+  });
+
+  it("of a damaged picture says so", async () => {
+    const { card } = show("bad.png", "picture");
+    await near();
+    await screen.findByRole("button", { name: "Zoom bad.png" });
+    document.querySelector("img")?.dispatchEvent(new Event("error"));
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("broken"));
+  });
+});
+
+describe("a remote card", () => {
+  it("names the host, fetches nothing and opens in the browser", async () => {
+    const onLink = vi.fn();
+    render(RemoteCard, { address: "https://media.example.org/talk-2026.webm", onLink });
+    const card = screen.getByRole("group", { name: "Video: talk-2026.webm" });
+    expect(card.dataset.mediaState).toBe("remote");
+    expect(card).toHaveTextContent("Video on media.example.org");
+    expect(card.querySelector("[src]")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Open in browser" }));
+    expect(onLink).toHaveBeenCalledWith("https://media.example.org/talk-2026.webm");
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it, vi } from "vitest";
+import { formatName, remoteKind, remoteName, splitName } from "./names";
+import { claim, keyOf, recall, release, remember, resumeAt } from "./playback";
+import { codeOfError, codeOfMediaError, problemOf } from "./problem";
+
+describe("names", () => {
+  it.each([
+    ["clip.mp4", "clip", ".mp4"],
+    ["a.b.tar.gz", "a.b.tar", ".gz"],
+    ["a#b?c%.mp4", "a#b?c%", ".mp4"],
+    ["رسم.png", "رسم", ".png"],
+    ["no-extension", "no-extension", ""],
+    [".hidden", ".hidden", ""],
+    ["v1.2 final version", "v1.2 final version", ""],
+    ["two\nlines.wav", "two\nlines", ".wav"],
+  ])("%s keeps its extension", (name, stem, extension) => {
+    expect(splitName(name)).toEqual({ stem, extension });
+  });
+
+  it("say the format", () => expect([formatName("a.MkV"), formatName("a")]).toEqual(["MKV", ""]));
+
+  it.each([
+    ["https://e.example/a/talk%202026.webm?x=1", "video", "talk 2026.webm"],
+    ["https://e.example/a.PNG", "picture", "a.PNG"],
+    ["https://e.example/a.mp3#t", "audio", "a.mp3"],
+    ["https://e.example/", "file", "e.example"],
+    ["https://e.example/%E0%A4%A", "file", "%E0%A4%A"],
+    ["nonsense", "file", "nonsense"],
+  ])("%s is read without being fetched", (address, kind, name) => {
+    expect(remoteKind(address, "file")).toBe(kind);
+    expect(remoteName(address)).toBe(name);
+  });
+});
+
+describe("problems", () => {
+  const of = (name: string, linux = true) => ({ name, path: `/out/${name}`, linux });
+
+  it("name what happened and the way out", () => {
+    expect(problemOf("missing", of("a.mp4"))).toMatchObject({
+      words: expect.stringContaining("/out/a.mp4"),
+      canRetry: true,
+    });
+    expect(problemOf("unsupported", of("notes.mp3")).title).toBe("Not a media file");
+    expect(problemOf("unsupported", of("report.pdf")).title).toBe("Not shown here");
+    expect(problemOf("blocked", of("a.mp4"))).toMatchObject({ canRetry: false, canCopyPath: false });
+    expect(problemOf("failed", of("a.mp4"), "The disk is gone.").words).toBe("The disk is gone.");
+  });
+
+  it("give the packages to install on Linux only", () => {
+    expect(problemOf("codec", of("a.mkv")).command).toContain("gstreamer1.0-libav");
+    expect(problemOf("codec", of("a.mkv", false))).toMatchObject({ command: null });
+  });
+
+  it("come from the command's code or the element's", () => {
+    expect([codeOfError("missing"), codeOfError("remote"), codeOfError("internal")]).toEqual([
+      "missing",
+      "remote",
+      "failed",
+    ]);
+    expect([2, 3, 4, undefined].map(codeOfMediaError)).toEqual(["aborted", "codec", "codec", "codec"]);
+  });
+});
+
+describe("what outlives a card", () => {
+  it("is kept for each session and path", () => {
+    remember(keyOf("s", "/a"), { position: 12 });
+    remember(keyOf("s", "/a"), { size: { width: 4, height: 3 } });
+    expect(recall(keyOf("s", "/a"))).toEqual({ position: 12, size: { width: 4, height: 3 } });
+    expect(recall(keyOf("other", "/a"))).toEqual({ position: 0, size: null });
+  });
+
+  it("is bound", () => {
+    remember("first", { position: 1 });
+    for (let i = 0; i < 600; i++) remember(`k${i}`, { position: 1 });
+    expect(recall("first").position).toBe(0);
+  });
+
+  it("goes on in the middle only", () => {
+    expect([
+      resumeAt(12, 30),
+      resumeAt(0.2, 30),
+      resumeAt(29.8, 30),
+      resumeAt(5, NaN),
+      resumeAt(5, Infinity),
+    ]).toEqual([12, 0, 0, 0, 0]);
+  });
+
+  it("lets one player play: the other stops, and a released one gives up its file", () => {
+    const [a, b] = [document.createElement("audio"), document.createElement("video")];
+    for (const element of [a, b]) {
+      element.pause = vi.fn();
+      element.load = vi.fn();
+    }
+    b.setAttribute("src", "x:y");
+    claim(a);
+    claim(a);
+    expect(a.pause).not.toHaveBeenCalled();
+    claim(b);
+    expect(a.pause).toHaveBeenCalledOnce();
+    release(b);
+    expect(b.hasAttribute("src")).toBe(false);
+    expect(b.load).toHaveBeenCalledOnce();
+  });
+});

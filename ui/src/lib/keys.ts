@@ -1,0 +1,65 @@
+/** Keys as people on this system write them, and how a key press is recognised. Pure. */
+export interface KeyNames {
+  newSession: string;
+  search: string;
+  settings: string;
+  rename: string;
+  archive: string;
+  delete: string;
+  open: string;
+  undo: string;
+  /** The key held while clicking a row to archive it. */
+  click: string;
+}
+
+export function keys(platform: string): KeyNames {
+  const mac = platform === "macos";
+  return {
+    newSession: mac ? "⌘N" : "Ctrl N",
+    search: mac ? "⇧⌘F" : "Ctrl Shift F",
+    settings: mac ? "⌘," : "Ctrl ,",
+    rename: "F2",
+    archive: "E",
+    delete: mac ? "⌦" : "Del",
+    open: mac ? "↩" : "Enter",
+    undo: mac ? "⌘Z" : "Ctrl Z",
+    click: mac ? "Cmd" : "Ctrl",
+  };
+}
+
+export type Shortcut = "new" | "search" | "settings" | "undo" | "round" | "round_back" | "back";
+
+interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+  altKey: boolean;
+}
+
+/** The window-wide shortcut of a key press, if it is one. */
+export function shortcutOf(event: KeyPress, platform: string): Shortcut | null {
+  const command = platform === "macos" ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  const key = event.key.toLowerCase();
+  if (event.altKey) return null;
+  if (command) {
+    if (key === "n" && !event.shiftKey) return "new";
+    if (key === "f" && event.shiftKey) return "search";
+    if (key === "," && !event.shiftKey) return "settings";
+    if (key === "z" && !event.shiftKey) return "undo";
+    return null;
+  }
+  if (event.ctrlKey || event.metaKey) return null;
+  if (key === "f6") return event.shiftKey ? "round_back" : "round";
+  if (key === "escape") return "back";
+  return null;
+}
+
+/** Whether keys typed there are text: undo and single letters belong to it. */
+export function isTextField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  return (
+    target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type)
+  );
+}

@@ -1,0 +1,257 @@
+/**
+ * What a user does to a session. Each action shows at once, asks the store, and either offers Undo or puts everything
+ * back and says why.
+ */
+import type { SessionRow } from "../ipc";
+import { formatCount } from "../lib/format";
+import { shell } from "../lib/texts";
+import { toIpcError } from "../platform";
+import type { App } from "./app.svelte";
+import { titleOf } from "./session";
+import type { ToastKind } from "./toasts";
+
+export class SessionActions {
+  #app: App;
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  async archive(row: SessionRow): Promise<void> {
+    const { list, platform } = this.#app;
+    list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
+    this.#leave(row);
+    try {
+      const answer = await platform.call("session_update", { id: row.id, archived: true });
+      list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
+      this.#app.adopt(answer.row);
+      this.#app.archived.forget();
+      list.refreshCounts();
+      this.#offerUndo("archived", shell.toastArchived, row, () =>
+        this.#unarchived(row, answer.unpinned_rank),
+      );
+    } catch (error) {
+      list.dispatch({ type: "row_kept", id: row.id });
+      this.#fail("archive_failed", shell.archiveFailed, error, () => void this.archive(row));
+    }
+  }
+
+  async unarchive(row: SessionRow): Promise<void> {
+    const { list, platform, archived } = this.#app;
+    if (archived.busy.has(row.id)) return;
+    archived.setBusy(row.id, true);
+    try {
+      const answer = await platform.call("session_update", { id: row.id, archived: false });
+      archived.remove(row.id);
+      this.#app.adopt(answer.row);
+      list.refreshCounts();
+      this.#offerUndo("restored", shell.toastRestored, row, async () => {
+        list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
+        try {
+          const back = await platform.call("session_update", { id: row.id, archived: true });
+          list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
+          this.#app.adopt(back.row);
+          await archived.load();
+          list.refreshCounts();
+        } catch (error) {
+          list.dispatch({ type: "row_kept", id: row.id });
+          this.#fail("archive_failed", shell.archiveFailed, error);
+        }
+      });
+    } catch (error) {
+      this.#fail("unarchive_failed", shell.unarchiveFailed, error, () => void this.unarchive(row));
+    } finally {
+      archived.setBusy(row.id, false);
+    }
+  }
+
+  /** To the trash. The question was asked before. */
+  async trash(row: SessionRow): Promise<void> {
+    const { list, platform } = this.#app;
+    list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
+    this.#leave(row);
+    try {
+      const answer = await platform.call("session_delete", { id: row.id, mode: "trash" });
+      list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
+      this.#app.archived.remove(row.id);
+      this.#app.search.patch({ ...row, deleted_at: this.#app.now });
+      this.#app.trash.forget();
+      list.refreshCounts();
+      if (answer.already_absent) return;
+      this.#offerUndo("deleted", shell.toastDeleted, row, () => this.#untrashed(row, answer.unpinned_rank));
+    } catch (error) {
+      list.dispatch({ type: "row_kept", id: row.id });
+      this.#fail("delete_failed", shell.deleteFailed, error, () => void this.trash(row));
+    }
+  }
+
+  /** At once and for good. The question was asked before. */
+  async purge(row: SessionRow): Promise<void> {
+    const { list, platform, archived } = this.#app;
+    if (archived.busy.has(row.id)) return;
+    archived.setBusy(row.id, true);
+    try {
+      await platform.call("session_delete", { id: row.id, mode: "purge" });
+      list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
+      archived.remove(row.id);
+      this.#leave(row);
+      this.#app.search.patch({ ...row, deleted_at: this.#app.now });
+      this.#app.toast({ kind: "purged", title: shell.toastDeletedForGood, detail: titleOf(row) });
+      list.refreshCounts();
+    } catch (error) {
+      this.#fail("delete_failed", shell.deleteFailed, error, () => void this.purge(row));
+    } finally {
+      archived.setBusy(row.id, false);
+    }
+  }
+
+  /** Out of the trash, from its page. */
+  async restore(row: SessionRow): Promise<void> {
+    const { trash, platform, list } = this.#app;
+    if (trash.busy.has(row.id)) return;
+    trash.setBusy(row.id, true);
+    try {
+      const back = await platform.call("session_restore", { id: row.id });
+      trash.remove(row.id);
+      this.#app.adopt(back);
+      if (back.archived) await this.#app.archived.load();
+      list.refreshCounts();
+      this.#offerUndo("restored", shell.toastRestored, row, async () => {
+        await this.trash(back);
+        await trash.load();
+      });
+    } catch (error) {
+      this.#fail("restore_failed", shell.restoreFailed, error, () => void this.restore(row));
+    } finally {
+      trash.setBusy(row.id, false);
+    }
+  }
+
+  /** Pins on top, or gives a place back; `rank` only from Undo. */
+  async pin(row: SessionRow, pinned: boolean, rank?: number, undoable = true): Promise<void> {
+    const { list, platform } = this.#app;
+    const lowest = list.state.pinned[0]?.pin_rank ?? 0;
+    this.#app.adopt({ ...row, pinned, pin_rank: pinned ? (rank ?? lowest - 1) : null });
+    try {
+      const answer = await platform.call("session_pin", {
+        id: row.id,
+        pinned,
+        ...(rank === undefined ? {} : { rank }),
+      });
+      this.#app.adopt(answer);
+      list.refreshCounts();
+      if (undoable) {
+        this.#app.pushUndo(() => this.pin(answer, !pinned, row.pin_rank ?? undefined, false));
+      }
+    } catch (error) {
+      this.#app.adopt(row);
+      this.#fail("failed", shell.pinFailed, error, () => void this.pin(row, pinned, rank, undoable));
+    }
+  }
+
+  /** Answers with the words of a refusal that the field should show, or `null` when it is done. */
+  async rename(row: SessionRow, title: string, undoable = true): Promise<string | null> {
+    if (title === (row.title ?? "")) return null;
+    this.#app.adopt({ ...row, title: title === "" ? null : title });
+    try {
+      const answer = await this.#app.platform.call("session_update", { id: row.id, title });
+      this.#app.adopt(answer.row);
+      if (undoable) {
+        this.#app.pushUndo(async () => void (await this.rename(answer.row, row.title ?? "", false)));
+      }
+      return null;
+    } catch (error) {
+      this.#app.adopt(row);
+      const failure = toIpcError(error);
+      const ofTheTitle = failure.code === "title_taken" || failure.code === "title_too_long";
+      if (ofTheTitle && undoable) return failure.message;
+      this.#fail("failed", shell.renameFailed, error);
+      return null;
+    }
+  }
+
+  async markRead(row: SessionRow): Promise<void> {
+    if (!row.unread) return;
+    this.#app.adopt({ ...row, unread: false });
+    try {
+      this.#app.adopt(await this.#app.platform.call("session_mark", { id: row.id, unread: false }));
+    } catch {
+      // The mark comes back with the next list; opening the session again clears it.
+      this.#app.adopt(row);
+    }
+  }
+
+  async copy(text: string, done: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#app.toast({ kind: "done", title: done, detail: "" });
+    } catch {
+      this.#app.toast({ kind: "failed", title: shell.copyFailed, detail: shell.copyFailedHint });
+    }
+  }
+
+  async #unarchived(row: SessionRow, rank: number | undefined): Promise<void> {
+    const { list, platform, archived } = this.#app;
+    try {
+      const answer = await platform.call("session_update", {
+        id: row.id,
+        archived: false,
+        ...(rank === undefined ? {} : { pin_rank: rank }),
+      });
+      archived.remove(row.id);
+      this.#app.adopt(answer.row);
+      this.#app.focusRow(answer.row.id);
+      list.refreshCounts();
+    } catch (error) {
+      this.#fail("unarchive_failed", shell.unarchiveFailed, error, () => void this.#unarchived(row, rank));
+    }
+  }
+
+  async #untrashed(row: SessionRow, rank: number | undefined): Promise<void> {
+    const { platform, trash, list } = this.#app;
+    try {
+      const back = await platform.call("session_restore", {
+        id: row.id,
+        ...(rank === undefined ? {} : { pin_rank: rank }),
+      });
+      trash.remove(row.id);
+      this.#app.adopt(back);
+      if (back.archived) await this.#app.archived.load();
+      else this.#app.focusRow(back.id);
+      if (this.#app.search.active) await this.#app.search.run();
+      list.refreshCounts();
+    } catch (error) {
+      this.#fail("restore_failed", shell.restoreFailed, error, () => void this.#untrashed(row, rank));
+    }
+  }
+
+  /** The open session went away: a fresh draft takes its place. */
+  #leave(row: SessionRow): void {
+    if (this.#app.open.session?.id === row.id) this.#app.newSession(null);
+  }
+
+  #offerUndo(kind: ToastKind, title: string, row: SessionRow, run: () => Promise<void>): void {
+    const entry = this.#app.pushUndo(run);
+    this.#app.toast({ kind, title, detail: titleOf(row), undo: [entry] });
+  }
+
+  #fail(kind: ToastKind, title: string, error: unknown, retry?: () => void): void {
+    const failure = toIpcError(error);
+    this.#app.toast({
+      kind,
+      title,
+      detail: failure.message,
+      retry: failure.retryable ? (retry ?? null) : null,
+    });
+  }
+}
+
+/** The bold words of a toast: `Archived`, or `3 archived`. */
+export function toastTitle(kind: ToastKind, title: string, count: number): string {
+  if (count < 2) return title;
+  const n = formatCount(count);
+  if (kind === "archived") return shell.manyArchived(n);
+  if (kind === "deleted") return shell.manyDeleted(n);
+  if (kind === "restored") return shell.manyRestored(n);
+  return title + shell.manyFailed(n);
+}

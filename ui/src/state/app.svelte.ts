@@ -1,0 +1,308 @@
+/** The state of this window: what is open, the lists, the settings, toasts; and how it follows the host's events. */
+import type { AppEvent, BootStatus, ImportReport, SessionRow, Settings, SettingsPatch } from "../ipc";
+import { shell } from "../lib/texts";
+import { toIpcError, type Platform } from "../platform";
+import { SessionActions } from "./actions";
+import { EventStream } from "./events";
+import { HermesImport } from "./import.svelte";
+import { SessionList } from "./list.svelte";
+import { PagedRows } from "./paged.svelte";
+import { SessionSearch } from "./search.svelte";
+import { applyTheme } from "./theme";
+import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
+import { pushUndo, takeUndo, type UndoEntry } from "./undo";
+
+export type SettingsPage = "general" | "archived" | "about";
+export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage };
+
+/** What the chat area shows: a session, or a draft in a folder. */
+export interface Open {
+  session: SessionRow | null;
+  folder: string | null;
+  branch: string | null;
+  jump: { messageId: string } | null;
+}
+
+const CLOCK_MS = 20_000;
+const DRAFT: Open = { session: null, folder: null, branch: null, jump: null };
+
+export const defaultSettings: Settings = {
+  theme: "system",
+  group_by_workspace: true,
+  show_empty: false,
+  sidebar_width: 300,
+  closed_groups: [],
+  setup_done: false,
+};
+
+export class App {
+  readonly platform: Platform;
+  readonly actions: SessionActions;
+  readonly list: SessionList;
+  readonly search: SessionSearch;
+  readonly archived: PagedRows;
+  readonly trash: PagedRows;
+  readonly import: HermesImport;
+
+  boot = $state.raw<BootStatus | null>(null);
+  settings = $state.raw<Settings>(defaultSettings);
+  /** The settings are the store's own, not the defaults. */
+  settled = $state(false);
+  view = $state.raw<View>({ name: "sessions" });
+  open = $state.raw<Open>(DRAFT);
+  toasts = $state.raw<readonly Toast[]>([]);
+  /** The clock that ages are drawn by, milliseconds UTC. */
+  now = $state(Date.now());
+  /** A row that should take the focus as soon as it is drawn. */
+  wanted = $state<string | null>(null);
+  /** Someone asked for the search field. */
+  searchWanted = $state(0);
+
+  #undo: readonly UndoEntry[] = [];
+  #ids = 0;
+  #branches = new Map<string, string | null>();
+  #stream: EventStream;
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #unfollow: () => void = () => {};
+
+  constructor(platform: Platform) {
+    this.platform = platform;
+    this.list = new SessionList(platform);
+    this.search = new SessionSearch(platform);
+    this.actions = new SessionActions(this);
+    this.import = new HermesImport(platform, (report) => this.#imported(report));
+    this.archived = new PagedRows(
+      (query, cursor) =>
+        platform.call("session_list", {
+          limit: 100,
+          min_messages: 0,
+          archived: "only",
+          order: "recent",
+          ...(query.trim() === "" ? {} : { query: query.trim() }),
+          ...(cursor === null ? {} : { cursor }),
+        }),
+      (answer) => answer.counts.archived,
+    );
+    this.trash = new PagedRows(
+      (_query, cursor) => platform.call("trash_list", { limit: 100, ...(cursor === null ? {} : { cursor }) }),
+      (answer) => answer.counts.trash,
+    );
+    this.#stream = new EventStream(platform, {
+      onEvent: (event) => this.#receive(event),
+      onReattached: () => void this.#refetch(),
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#clock = setInterval(() => (this.now = Date.now()), CLOCK_MS);
+    await this.#stream.start();
+    await this.#refetch();
+  }
+
+  stop(): void {
+    clearInterval(this.#clock);
+    this.#stream.stop();
+    this.#unfollow();
+  }
+
+  /** A row as the store (or an action under way) has it: everything that shows it follows. */
+  adopt(row: SessionRow): void {
+    this.list.adopt(row, this.list.next());
+    if (this.open.session?.id === row.id) this.open = { ...this.open, session: row };
+    this.archived.patch(row);
+    this.search.patch(row);
+  }
+
+  openSession(row: SessionRow, messageId?: string): void {
+    this.view = { name: "sessions" };
+    this.open = {
+      session: row,
+      folder: null,
+      branch: null,
+      jump: messageId === undefined ? null : { messageId },
+    };
+    void this.actions.markRead(row);
+  }
+
+  /** A fresh draft; in a folder it knows the folder's git branch, if that can be read. */
+  newSession(folder: string | null): void {
+    this.view = { name: "sessions" };
+    this.open = { ...DRAFT, folder };
+    if (folder === null) return;
+    void this.branchOf(folder).then((branch) => {
+      if (this.open.session === null && this.open.folder === folder) this.open = { ...this.open, branch };
+    });
+  }
+
+  async branchOf(folder: string): Promise<string | null> {
+    const known = this.#branches.get(folder);
+    if (known !== undefined) return known;
+    try {
+      const { branch } = await this.platform.call("workspace_branch", { folder });
+      this.#branches.set(folder, branch);
+      // Branches change beneath us; what was read is good for a short while only.
+      setTimeout(() => this.#branches.delete(folder), CLOCK_MS);
+      return branch;
+    } catch {
+      return null;
+    }
+  }
+
+  showSettings(page: SettingsPage = "general"): void {
+    this.view = { name: "settings", page };
+  }
+
+  async change(patch: SettingsPatch): Promise<void> {
+    const before = this.settings;
+    this.#settle({ ...before, ...patch });
+    if (patch.show_empty !== undefined && patch.show_empty !== before.show_empty) {
+      void this.list.load(patch.show_empty);
+    }
+    try {
+      this.#settle(await this.platform.call("settings_update", patch));
+    } catch (error) {
+      this.#settle(before);
+      if (patch.show_empty !== undefined) void this.list.load(before.show_empty);
+      this.toast({ kind: "failed", title: shell.settingsFailed, detail: toIpcError(error).message });
+    }
+  }
+
+  async retryBoot(): Promise<void> {
+    try {
+      this.#takeBoot(await this.platform.call("boot_retry", {}));
+    } catch (error) {
+      this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
+    }
+  }
+
+  toast(toast: {
+    kind: ToastKind;
+    title: string;
+    detail: string;
+    undo?: readonly number[];
+    retry?: (() => void) | null;
+  }): void {
+    const id = ++this.#ids;
+    this.#toasts({ type: "shown", toast: { id, undo: [], retry: null, ...toast } });
+  }
+
+  closeToast(id: number): void {
+    this.#toasts({ type: "closed", id });
+  }
+
+  pushUndo(run: () => Promise<void>): number {
+    const id = ++this.#ids;
+    this.#undo = pushUndo(this.#undo, { id, run });
+    return id;
+  }
+
+  /** Takes back one list action: this one, or the newest. */
+  async undo(id?: number): Promise<void> {
+    const { entry, stack } = takeUndo(this.#undo, id);
+    if (!entry) return;
+    this.#undo = stack;
+    this.#toasts({ type: "undone", entry: entry.id });
+    await entry.run();
+  }
+
+  /** Everything a toast stands for, newest first. */
+  async undoToast(toast: Toast): Promise<void> {
+    for (const entry of toast.undo.toReversed()) await this.undo(entry);
+    this.closeToast(toast.id);
+  }
+
+  focusRow(id: string): void {
+    if (this.view.name === "sessions") this.wanted = id;
+  }
+
+  #toasts(action: ToastAction): void {
+    this.toasts = reduceToasts(this.toasts, action);
+  }
+
+  #receive(event: AppEvent): void {
+    if (event.type === "boot_changed") this.#takeBoot(event.status);
+    else if (event.type === "import_changed") void this.import.changed(event.status);
+    else void this.#rowsChanged(event.ids);
+  }
+
+  async #rowsChanged(ids: readonly string[]): Promise<void> {
+    const open = this.open.session;
+    const rows = await this.list.changed(ids);
+    for (const row of rows) {
+      if (this.open.session?.id === row.id) this.open = { ...this.open, session: row };
+      this.archived.patch(row);
+      this.search.patch(row);
+    }
+    if (this.archived.loaded) await this.archived.load();
+    if (this.trash.loaded) await this.trash.load();
+    if (ids.length === 0 && open) await this.#reopen(open);
+  }
+
+  async #reopen(row: SessionRow): Promise<void> {
+    try {
+      const now = await this.platform.call("session_get", { id: row.id });
+      if (this.open.session?.id === row.id) this.open = { ...this.open, session: now };
+    } catch (error) {
+      if (toIpcError(error).code === "not_found" && this.open.session?.id === row.id) this.newSession(null);
+    }
+  }
+
+  /** At start and after a hole in the events: asks for everything that events would have told. */
+  async #refetch(): Promise<void> {
+    try {
+      const status = await this.platform.call("boot_status", {});
+      const wasReady = this.boot?.phase === "ready";
+      this.#takeBoot(status);
+      if (wasReady && status.phase === "ready") {
+        await Promise.all([this.#readSettings(), this.#rowsChanged([])]);
+      }
+    } catch (error) {
+      this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
+    }
+  }
+
+  #takeBoot(status: BootStatus): void {
+    const became = status.phase === "ready" && this.boot?.phase !== "ready";
+    this.boot = status;
+    if (became) void this.#begin();
+  }
+
+  /** The gateway opened. */
+  async #begin(): Promise<void> {
+    await this.#readSettings();
+    await Promise.all([this.list.load(this.settings.show_empty), this.#readDraftFolder()]);
+    if (this.boot?.first_start && !this.settings.setup_done) await this.import.look();
+  }
+
+  async #readSettings(): Promise<void> {
+    try {
+      this.#settle(await this.platform.call("settings_get", {}));
+      this.settled = true;
+    } catch (error) {
+      this.settled = true;
+      this.toast({ kind: "failed", title: shell.settingsUnread, detail: toIpcError(error).message });
+    }
+  }
+
+  async #readDraftFolder(): Promise<void> {
+    try {
+      const { folder } = await this.platform.call("draft_get", {});
+      if (folder !== null && this.open === DRAFT) this.newSession(folder);
+    } catch {
+      // The composer reads the same draft and says what is wrong with it.
+    }
+  }
+
+  #settle(settings: Settings): void {
+    const themed = settings.theme !== this.settings.theme || !this.settled;
+    this.settings = settings;
+    if (!themed) return;
+    this.#unfollow();
+    this.#unfollow = applyTheme(settings.theme);
+  }
+
+  #imported(_report: ImportReport): void {
+    void this.list.load(this.settings.show_empty);
+    if (this.archived.loaded) void this.archived.load();
+  }
+}

@@ -1,0 +1,126 @@
+/** Bringing in a Hermes store: what is there, how far it is, how it ended. */
+import type { ImportProbe, ImportReport, ImportStatus, IpcError } from "../ipc";
+import { toIpcError, type Platform } from "../platform";
+
+export type ProbeState =
+  | { state: "looking" }
+  | { state: "none" }
+  | { state: "found"; probe: ImportProbe; chosen: boolean }
+  | { state: "unreadable"; error: IpcError };
+
+export class HermesImport {
+  probe = $state.raw<ProbeState>({ state: "looking" });
+  status = $state.raw<ImportStatus>({ state: "idle" });
+  skipped = $state(false);
+  /** Estimated time to the end of a running import, in milliseconds. */
+  rest = $state<number | null>(null);
+
+  #platform: Platform;
+  #now: () => number;
+  #path: string | undefined;
+  #began: { at: number; done: number } | null = null;
+  #onDone: (report: ImportReport) => void;
+  #taken = 0;
+
+  constructor(
+    platform: Platform,
+    onDone: (report: ImportReport) => void,
+    now: () => number = () => Date.now(),
+  ) {
+    this.#platform = platform;
+    this.#onDone = onDone;
+    this.#now = now;
+  }
+
+  /** Looks for the store in its usual places, and whether an import runs already. */
+  async look(): Promise<void> {
+    try {
+      this.#take(await this.#platform.call("import_status", {}));
+    } catch {
+      // The probe below meets the same fault and has the words for it.
+    }
+    await this.#probe(undefined);
+  }
+
+  /** Lets the user choose another file by the system's dialog; nothing changes when it is closed. */
+  async choose(): Promise<void> {
+    try {
+      const { path } = await this.#platform.call("import_choose", {});
+      if (path === undefined || path === null) return;
+      this.status = { state: "idle" };
+      this.skipped = false;
+      await this.#probe(path);
+    } catch (error) {
+      const failure = toIpcError(error);
+      if (failure.code !== "cancelled") this.probe = { state: "unreadable", error: failure };
+    }
+  }
+
+  async start(): Promise<void> {
+    this.skipped = false;
+    this.#began = null;
+    this.rest = null;
+    this.status = { state: "running", progress: { done: 0, total: 0, current: null } };
+    const taken = this.#taken;
+    try {
+      const answer = await this.#platform.call("import_start", this.#request());
+      // A short import may have ended, by its events, before this answer.
+      if (taken === this.#taken) this.#take(answer);
+    } catch (error) {
+      this.status = { state: "failed", error: toIpcError(error) };
+    }
+  }
+
+  async cancel(): Promise<void> {
+    try {
+      this.#take(await this.#platform.call("import_cancel", {}));
+    } catch (error) {
+      this.status = { state: "failed", error: toIpcError(error) };
+    }
+  }
+
+  /** From the event stream. The whole report is read by command: an event may hold only part of it. */
+  async changed(status: ImportStatus): Promise<void> {
+    if (status.state !== "done") {
+      this.#take(status);
+      return;
+    }
+    try {
+      this.#take(await this.#platform.call("import_status", {}));
+    } catch {
+      this.#take(status);
+    }
+  }
+
+  async #probe(path: string | undefined): Promise<void> {
+    this.#path = path;
+    this.probe = { state: "looking" };
+    try {
+      const probe = await this.#platform.call("import_probe", this.#request());
+      this.probe = { state: "found", probe, chosen: path !== undefined };
+    } catch (error) {
+      const failure = toIpcError(error);
+      const absent = failure.code === "missing" || failure.code === "not_found";
+      this.probe = absent && path === undefined ? { state: "none" } : { state: "unreadable", error: failure };
+    }
+  }
+
+  #request(): { path?: string } {
+    return this.#path === undefined ? {} : { path: this.#path };
+  }
+
+  #take(status: ImportStatus): void {
+    const ended = this.status.state === "running" && status.state === "done";
+    this.#taken += 1;
+    this.status = status;
+    if (status.state === "running") {
+      const { done, total } = status.progress;
+      if (total === 0) return;
+      this.#began ??= { at: this.#now(), done };
+      const gained = done - this.#began.done;
+      const spent = this.#now() - this.#began.at;
+      this.rest = gained > 0 && spent > 1_500 ? (spent / gained) * (total - done) : null;
+    }
+    if (ended && status.state === "done") this.#onDone(status.report);
+  }
+}

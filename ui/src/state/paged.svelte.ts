@@ -1,0 +1,102 @@
+/** A list that loads page after page as it is scrolled: archived sessions and the trash. */
+import type { IpcError, SessionListResponse, SessionRow } from "../ipc";
+import { toIpcError } from "../platform";
+
+export type PageSource = (query: string, cursor: string | null) => Promise<SessionListResponse>;
+
+export class PagedRows {
+  rows = $state.raw<readonly SessionRow[]>([]);
+  /** Everything in the list, not only what was loaded; `null` before the first answer. */
+  count = $state<number | null>(null);
+  query = $state("");
+  loading = $state(false);
+  loaded = $state(false);
+  complete = $state(false);
+  error = $state.raw<IpcError | null>(null);
+  /** Rows with an action under way. */
+  busy = $state.raw<ReadonlySet<string>>(new Set());
+
+  #source: PageSource;
+  #count: (answer: SessionListResponse) => number;
+  #cursor: string | null = null;
+  #run = 0;
+  /** Taken away here: an answer asked for earlier does not bring them back. */
+  #removed = new Map<string, number>();
+
+  constructor(source: PageSource, count: (answer: SessionListResponse) => number) {
+    this.#source = source;
+    this.#count = count;
+  }
+
+  /** From the first page on. What is shown stays until the answer is there. */
+  async load(query = this.query): Promise<void> {
+    this.query = query;
+    this.#cursor = null;
+    await this.#fetch(true);
+  }
+
+  /** The next page, unless one is on its way or none is left. */
+  async more(): Promise<void> {
+    if (this.loading || this.complete || !this.loaded || this.error) return;
+    await this.#fetch(false);
+  }
+
+  async retry(): Promise<void> {
+    await this.#fetch(!this.loaded || this.#cursor === null);
+  }
+
+  /** Something was added elsewhere: the next time it is shown it loads anew. */
+  forget(): void {
+    this.#run += 1;
+    this.loaded = false;
+    this.loading = false;
+    this.complete = false;
+  }
+
+  setBusy(id: string, on: boolean): void {
+    const next = new Set(this.busy);
+    if (on) next.add(id);
+    else next.delete(id);
+    this.busy = next;
+  }
+
+  remove(id: string): void {
+    this.#removed.set(id, this.#run);
+    if (!this.rows.some((row) => row.id === id)) return;
+    this.rows = this.rows.filter((row) => row.id !== id);
+    if (this.count !== null) this.count = Math.max(0, this.count - 1);
+  }
+
+  /** A row as it is now; in place when it is shown, else nothing. */
+  patch(row: SessionRow): void {
+    const index = this.rows.findIndex((other) => other.id === row.id);
+    if (index >= 0) this.rows = this.rows.with(index, row);
+  }
+
+  async #fetch(first: boolean): Promise<void> {
+    const run = ++this.#run;
+    this.loading = true;
+    this.error = null;
+    try {
+      const page = await this.#source(this.query, first ? null : this.#cursor);
+      if (run !== this.#run) return;
+      const known = new Set(first ? [] : this.rows.map((row) => row.id));
+      const fresh = page.rows.filter((row) => !known.has(row.id) && !this.#wentAfter(row.id, run));
+      this.rows = first ? fresh : [...this.rows, ...fresh];
+      this.#cursor = page.next_cursor;
+      this.complete = page.next_cursor === null;
+      this.count = this.#count(page);
+      this.loaded = true;
+    } catch (error) {
+      if (run !== this.#run) return;
+      this.error = toIpcError(error);
+    } finally {
+      if (run === this.#run) this.loading = false;
+    }
+  }
+
+  #wentAfter(id: string, run: number): boolean {
+    const at = this.#removed.get(id);
+    return at !== undefined && at >= run;
+  }
+}

@@ -1,0 +1,86 @@
+/** Toasts as a pure reducer. Repeats of one kind fold into one with a number; at most three stand at a time. */
+
+/** What happened; also what folds together. */
+export type ToastKind =
+  | "archived"
+  | "deleted"
+  | "restored"
+  | "purged"
+  | "done"
+  | "archive_failed"
+  | "unarchive_failed"
+  | "delete_failed"
+  | "restore_failed"
+  | "failed";
+
+export interface Toast {
+  id: number;
+  kind: ToastKind;
+  /** Bold words. Not used by the kinds that count themselves. */
+  title: string;
+  /** The session's name, or why it failed. */
+  detail: string;
+  count: number;
+  /** Entries of the undo stack that this toast's Undo takes back. */
+  undo: readonly number[];
+  retry: (() => void) | null;
+  /** Grows at each repeat: its time starts over. */
+  renewed: number;
+}
+
+export type ToastAction =
+  | { type: "shown"; toast: Omit<Toast, "count" | "renewed"> }
+  | { type: "closed"; id: number }
+  /** This entry of the undo stack was taken back elsewhere. */
+  | { type: "undone"; entry: number };
+
+export const MOST_TOASTS = 3;
+export const UNDO_MS = 10_000;
+export const PLAIN_MS = 4_000;
+
+export function isFailure(kind: ToastKind): boolean {
+  return kind === "failed" || kind.endsWith("_failed");
+}
+
+/** How long it stays, in milliseconds; `null` until closed. */
+export function lifetime(toast: Toast): number | null {
+  if (isFailure(toast.kind)) return null;
+  return toast.undo.length > 0 ? UNDO_MS : PLAIN_MS;
+}
+
+export function reduceToasts(toasts: readonly Toast[], action: ToastAction): readonly Toast[] {
+  switch (action.type) {
+    case "shown":
+      return show(toasts, action.toast);
+    case "closed":
+      return toasts.filter((toast) => toast.id !== action.id);
+    case "undone":
+      return toasts.flatMap((toast) => {
+        if (!toast.undo.includes(action.entry)) return [toast];
+        const undo = toast.undo.filter((entry) => entry !== action.entry);
+        return undo.length > 0 ? [{ ...toast, undo, count: undo.length }] : [];
+      });
+  }
+}
+
+function show(toasts: readonly Toast[], next: Omit<Toast, "count" | "renewed">): readonly Toast[] {
+  const same = toasts.find(
+    (toast) =>
+      toast.kind === next.kind &&
+      toast.title === next.title &&
+      toast.undo.length > 0 === next.undo.length > 0 &&
+      (!isFailure(next.kind) || toast.detail === next.detail),
+  );
+  const shown: Toast = same
+    ? {
+        ...same,
+        detail: next.detail,
+        count: next.kind === "done" ? 1 : same.count + 1,
+        undo: [...same.undo, ...next.undo],
+        retry: next.retry,
+        renewed: same.renewed + 1,
+      }
+    : { ...next, count: 1, renewed: 0 };
+  const list = same ? toasts.map((toast) => (toast === same ? shown : toast)) : [...toasts, shown];
+  return list.slice(-MOST_TOASTS);
+}

@@ -1,0 +1,99 @@
+/**
+ * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
+ * Address: `?rows=10000`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
+ * `&settings=general|archived|about`, `&search=words`, `&open=n`.
+ */
+import { mount } from "svelte";
+import App from "../App.svelte";
+import type { Theme } from "../ipc";
+import { FakeHost } from "./fake";
+import { sampleMessages, sampleSessions } from "./sample";
+
+const query = new URLSearchParams(location.search);
+const first = query.has("first");
+const boot = query.get("boot");
+const host = new FakeHost({
+  sessions: first ? [] : sampleSessions(Number(query.get("rows") ?? 400), Date.now()),
+  settings: { theme: (query.get("theme") ?? "system") as Theme, setup_done: false },
+  messages: sampleMessages,
+  store:
+    query.get("first") === "none"
+      ? null
+      : {
+          path: "/home/ada/.hermes/state.db",
+          sessions: 4812,
+          messages: 211_930,
+          archived: 318,
+          bytes: 1_400_000_000,
+        },
+  boot: {
+    first_start: first,
+    phase: boot === "connecting" ? "connecting" : boot === "failed" ? "failed" : "ready",
+    failure:
+      boot === "failed"
+        ? {
+            code: "in_use",
+            title: "The store is in use",
+            message: "Another Talaria (process 4711) uses this data folder. Close it, then try again.",
+            log: [
+              "14:02:11  open    ~/.local/share/talaria",
+              "14:02:11  lock    owner.lock is held by process 4711",
+            ],
+            retry_at: Date.now() + 4_000,
+          }
+        : null,
+  },
+});
+host.branches.set("/home/ada/code/talaria", "fix/seek-past-end");
+Object.assign(window, { host });
+
+const target = document.getElementById("app");
+if (target) mount(App, { target, props: { platform: host, preview: query.has("connecting") } });
+
+async function step(selector: string, act: (element: HTMLElement) => void): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element) {
+      act(element);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const page = query.get("settings");
+if (page) {
+  await step('[aria-keyshortcuts="Ctrl ,"]', (button) => button.click());
+  const index = ["general", "archived", "about"].indexOf(page) + 2;
+  await step(`nav button:nth-of-type(${index})`, (button) => button.click());
+}
+const words = query.get("search");
+if (words) {
+  await step('input[type="search"]', (field) => {
+    (field as HTMLInputElement).value = words;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+const open = query.get("open");
+if (open) await step(`[data-session-id="named-${open}"]`, (row) => row.click());
+const menu = query.get("menu");
+if (menu) await step(`[data-session-id="named-${menu}"] button`, (button) => button.click());
+const remove = query.get("archive");
+if (remove) {
+  for (const n of remove.split(",")) {
+    await step(`[data-session-id="named-${n}"]`, (row) =>
+      row.dispatchEvent(new MouseEvent("click", { bubbles: true, ctrlKey: true })),
+    );
+  }
+}
+if (query.has("drawer")) await step(".chat header button", (button) => button.click());
+const confirm = query.get("delete");
+if (confirm) {
+  await step(`[data-session-id="named-${confirm}"]`, (row) => row.focus());
+  await step(`[data-session-id="named-${confirm}"]`, (row) =>
+    row.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true, cancelable: true })),
+  );
+}
+if (query.has("end")) await step("[data-session-id]", () => {});
+if (query.has("end")) await step("nav .scroller", (scroller) => (scroller.scrollTop = scroller.scrollHeight));

@@ -1,0 +1,368 @@
+/**
+ * The host in memory, for tests and the preview page: a fake at the edge, so that everything above it is the real
+ * thing. Answers may be held back and released in any order, and any command may be refused. Never part of the build.
+ */
+import type {
+  BootStatus,
+  EventEnvelope,
+  ImportStatus,
+  IpcError,
+  MessageHit,
+  MessageRow,
+  SessionCounts,
+  SessionRow,
+  Settings,
+  SnippetPart,
+  TitleHit,
+} from "../ipc";
+import type { CommandName, Platform, RequestOf, ResponseOf } from "../platform";
+
+export interface FakeOptions {
+  sessions?: SessionRow[];
+  settings?: Partial<Settings>;
+  boot?: Partial<BootStatus>;
+  messages?: (id: string) => MessageRow[];
+  /** What `import_probe` finds without a path; `null`: nothing. */
+  store?: { path: string; sessions: number; messages: number; archived: number; bytes: number } | null;
+  now?: () => number;
+}
+
+type Answers = { [K in CommandName]: (request: RequestOf<K>) => ResponseOf<K> };
+
+export class FakeHost implements Platform {
+  sessions: SessionRow[];
+  settings: Settings;
+  boot: BootStatus;
+  importStatus: ImportStatus = { state: "idle" };
+  branches = new Map<string, string>();
+  calls: { name: CommandName; request: unknown }[] = [];
+  attached = 0;
+  seq = 0;
+  /** Refuse the next call of a command. */
+  refuse = new Map<CommandName, IpcError>();
+  /** Hold the answers of these commands until `release`. The work itself is done at once. */
+  hold = new Set<CommandName>();
+  #held: { name: CommandName; go: () => void }[] = [];
+  #sink: ((envelope: EventEnvelope) => void) | null = null;
+  #options: FakeOptions;
+  #now: () => number;
+
+  constructor(options: FakeOptions = {}) {
+    this.#options = options;
+    this.#now = options.now ?? (() => Date.now());
+    this.sessions = options.sessions ?? [];
+    this.settings = {
+      theme: "system",
+      group_by_workspace: true,
+      show_empty: false,
+      sidebar_width: 300,
+      closed_groups: [],
+      setup_done: true,
+      ...options.settings,
+    };
+    this.boot = {
+      phase: "ready",
+      failure: null,
+      home: "/home/ada/.local/share/talaria",
+      first_start: false,
+      preview: false,
+      platform: "linux",
+      version: "0.1.0",
+      ...options.boot,
+    };
+  }
+
+  async call<K extends CommandName>(name: K, request: RequestOf<K>): Promise<ResponseOf<K>> {
+    this.calls.push({ name, request });
+    const refusal = this.refuse.get(name);
+    this.refuse.delete(name);
+    let outcome: { value: ResponseOf<K> } | { error: unknown };
+    try {
+      if (refusal) throw refusal;
+      outcome = {
+        value: structuredClone((this.#answers()[name] as (r: RequestOf<K>) => ResponseOf<K>)(request)),
+      };
+    } catch (error) {
+      outcome = { error };
+    }
+    if (this.hold.has(name)) await new Promise<void>((go) => this.#held.push({ name, go }));
+    else await Promise.resolve();
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  /** Lets the oldest held answer of a command go; `false` when none waits. */
+  release(name: CommandName): boolean {
+    const index = this.#held.findIndex((held) => held.name === name);
+    const [held] = index < 0 ? [] : this.#held.splice(index, 1);
+    held?.go();
+    return held !== undefined;
+  }
+
+  async attach(onEvent: (envelope: EventEnvelope) => void): Promise<void> {
+    this.attached += 1;
+    this.seq = 0;
+    this.#sink = onEvent;
+  }
+
+  send(event: EventEnvelope["event"], seq = this.seq + 1): void {
+    this.seq = seq;
+    this.#sink?.({ seq, event });
+  }
+
+  setBoot(status: Partial<BootStatus>): void {
+    this.boot = { ...this.boot, ...status };
+    this.send({ type: "boot_changed", status: this.boot });
+  }
+
+  row(id: string): SessionRow {
+    const row = this.sessions.find((other) => other.id === id);
+    if (!row) throw refusal("not_found", "This session does not exist any more.");
+    return row;
+  }
+
+  counts(hidden = 0): SessionCounts {
+    const live = this.sessions.filter((row) => row.deleted_at === null);
+    const active = live.filter((row) => !row.archived);
+    return {
+      active: active.length,
+      archived: live.length - active.length,
+      trash: this.sessions.length - live.length,
+      pinned: active.filter((row) => row.pinned).length,
+      hidden,
+    };
+  }
+
+  #listed(): SessionRow[] {
+    return this.sessions
+      .filter((row) => row.deleted_at === null)
+      .sort((a, b) => b.last_active - a.last_active || (a.id < b.id ? 1 : -1));
+  }
+
+  #page(rows: SessionRow[], limit: number, cursor: string | undefined, hidden = 0) {
+    const from = cursor === undefined ? 0 : Number(cursor);
+    const size = limit === 0 ? 50 : Math.min(limit, 500);
+    return {
+      rows: rows.slice(from, from + size),
+      counts: this.counts(hidden),
+      next_cursor: from + size < rows.length ? String(from + size) : null,
+    };
+  }
+
+  #answers(): Answers {
+    return {
+      boot_status: () => this.boot,
+      boot_retry: () => this.boot,
+      session_list: (request) => {
+        const words = (request.query ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+        const all = this.#listed().filter(
+          (row) =>
+            (request.archived === "include" || row.archived === (request.archived === "only")) &&
+            (request.pinned === undefined || row.pinned === request.pinned) &&
+            words.every((word) => `${row.title} ${row.preview} ${row.folder}`.toLowerCase().includes(word)),
+        );
+        const rows = all.filter((row) => row.message_count >= request.min_messages);
+        if (request.pinned === true) rows.sort((a, b) => (a.pin_rank ?? 0) - (b.pin_rank ?? 0));
+        return this.#page(rows, request.limit, request.cursor, all.length - rows.length);
+      },
+      session_get: ({ id }) => this.row(id),
+      session_update: (request) => {
+        const row = this.row(request.id);
+        let unpinned: number | null = null;
+        if (request.title !== undefined) {
+          const holder = this.sessions.find((other) => other !== row && other.title === request.title);
+          if (holder && request.title !== "")
+            throw refusal("title_taken", `“${holder.title}” has this title already.`);
+          if (request.title.length > 100)
+            throw refusal("title_too_long", "A title has at most 100 characters.");
+          row.title = request.title === "" ? null : request.title;
+        }
+        if (request.archived !== undefined) {
+          if (request.archived && row.pinned) unpinned = row.pin_rank;
+          row.archived = request.archived;
+          row.pinned = !request.archived && request.pin_rank !== undefined;
+          row.pin_rank = row.pinned ? (request.pin_rank ?? null) : null;
+        }
+        return {
+          title: row.title,
+          row,
+          ...(request.archived === undefined ? {} : { archived: request.archived }),
+          ...(unpinned === null ? {} : { unpinned_rank: unpinned }),
+        };
+      },
+      session_pin: (request) => {
+        const row = this.row(request.id);
+        const lowest = Math.min(0, ...this.sessions.map((other) => other.pin_rank ?? 0));
+        row.pinned = request.pinned;
+        row.pin_rank = request.pinned ? (request.rank ?? lowest - 1) : null;
+        return row;
+      },
+      session_mark: ({ id, unread }) => {
+        const row = this.row(id);
+        row.unread = unread;
+        return row;
+      },
+      session_delete: ({ id, mode }) => {
+        const row = this.sessions.find((other) => other.id === id);
+        if (!row) return { already_absent: true };
+        if (mode === "purge") {
+          this.sessions = this.sessions.filter((other) => other !== row);
+          return { already_absent: false };
+        }
+        const unpinned = row.pin_rank;
+        row.deleted_at = this.#now();
+        row.pinned = false;
+        row.pin_rank = null;
+        return { already_absent: false, ...(unpinned === null ? {} : { unpinned_rank: unpinned }) };
+      },
+      session_restore: ({ id, pin_rank }) => {
+        const row = this.row(id);
+        row.deleted_at = null;
+        row.pinned = pin_rank !== undefined;
+        row.pin_rank = pin_rank ?? null;
+        return row;
+      },
+      session_search: ({ query, cursor }) => this.#search(query, cursor),
+      trash_list: ({ limit, cursor }) => {
+        const rows = this.sessions
+          .filter((row) => row.deleted_at !== null)
+          .sort((a, b) => (b.deleted_at ?? 0) - (a.deleted_at ?? 0));
+        return this.#page(rows, limit, cursor);
+      },
+      workspace_list: ({ min_messages }) => {
+        const groups = new Map<string | null, ResponseOf<"workspace_list">["groups"][number]>();
+        for (const row of this.#listed()) {
+          if (row.archived || row.pinned || row.message_count < min_messages) continue;
+          const group = groups.get(row.folder);
+          if (group) group.count += 1;
+          else
+            groups.set(row.folder, {
+              folder: row.folder,
+              workspace: row.workspace,
+              count: 1,
+              last_active: row.last_active,
+            });
+        }
+        return { groups: [...groups.values()] };
+      },
+      workspace_branch: ({ folder }) => ({ branch: this.branches.get(folder) ?? null }),
+      message_page: ({ session_id, anchor, limit }) => {
+        const all = this.#options.messages?.(session_id) ?? [];
+        const size = limit === 0 ? 100 : limit;
+        const at =
+          anchor.at === "message"
+            ? Math.max(0, all.findIndex((message) => message.id === anchor.id) - Math.floor(size / 2))
+            : anchor.at === "from"
+              ? anchor.index
+              : Math.max(0, (anchor.at === "before" ? anchor.index : all.length) - size);
+        const end = anchor.at === "before" ? anchor.index : at + size;
+        return { session: this.row(session_id), messages: all.slice(at, end), total: all.length };
+      },
+      draft_get: () => ({ text: "", folder: null }),
+      draft_set: () => ({}),
+      settings_get: () => this.settings,
+      settings_update: (patch) => {
+        this.settings = { ...this.settings, ...patch };
+        return this.settings;
+      },
+      import_probe: ({ path }) => {
+        const store = this.#options.store ?? null;
+        if (!store) throw refusal("missing", "No Hermes store was found.");
+        return { schema: 22, ...store, path: path ?? store.path };
+      },
+      import_start: () => {
+        this.importStatus = {
+          state: "running",
+          progress: { done: 0, total: this.#options.store?.sessions ?? 0, current: null },
+        };
+        return this.importStatus;
+      },
+      import_status: () => this.importStatus,
+      import_cancel: () => {
+        this.importStatus = { state: "idle" };
+        return this.importStatus;
+      },
+      import_choose: () => ({ path: "/home/ada/old/state.db" }),
+      media_open: () => {
+        throw refusal("missing", "File is missing.");
+      },
+      link_open: () => ({}),
+      events_ack: () => ({ head: this.seq }),
+    };
+  }
+
+  #search(query: string, cursor: string | undefined): ResponseOf<"session_search"> {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = (text: string | null) =>
+      text !== null && words.every((word) => text.toLowerCase().includes(word));
+    const rows = this.#listed();
+    const titles: TitleHit[] = rows
+      .filter((row) => all(row.title))
+      .map((row) => ({ row, title: mark(row.title ?? "", words) }));
+    const hits: MessageHit[] = rows
+      .filter((row) => all(row.preview))
+      .map((row) => ({
+        row,
+        message_id: `message-of-${row.id}`,
+        index: 0,
+        role: "user",
+        created_at: row.last_active,
+        snippet: mark(row.preview ?? "", words),
+      }));
+    const from = cursor === undefined ? 0 : Number(cursor);
+    const count = (n: number) => ({ n: Math.min(n, 1000), more: n > 1000 });
+    return {
+      titles: from === 0 ? titles.slice(0, 20) : [],
+      title_count: count(titles.length),
+      messages: hits.slice(from, from + 20),
+      message_count: count(hits.length),
+      next_cursor: from + 20 < hits.length ? String(from + 20) : null,
+      stopped_early: false,
+    };
+  }
+}
+
+export function refusal(code: IpcError["code"], message: string, retryable = false): IpcError {
+  return { code, message, retryable };
+}
+
+function mark(text: string, words: string[]): SnippetPart[] {
+  const parts: SnippetPart[] = [];
+  let rest = text;
+  while (rest !== "") {
+    const found = words
+      .map((word) => ({ word, at: rest.toLowerCase().indexOf(word) }))
+      .filter((hit) => hit.at >= 0)
+      .sort((a, b) => a.at - b.at)[0];
+    if (!found) break;
+    if (found.at > 0) parts.push({ text: rest.slice(0, found.at), hit: false });
+    parts.push({ text: rest.slice(found.at, found.at + found.word.length), hit: true });
+    rest = rest.slice(found.at + found.word.length);
+  }
+  return rest === "" ? parts : [...parts, { text: rest, hit: false }];
+}
+
+/** A row with everything set that a test does not care about. */
+export function session(id: string, part: Partial<SessionRow> = {}): SessionRow {
+  return {
+    id,
+    title: `Session ${id}`,
+    preview: `First words of ${id}`,
+    created_at: 1_000,
+    last_active: 1_000,
+    message_count: 4,
+    archived: false,
+    is_active: false,
+    unread: false,
+    pinned: false,
+    pin_rank: null,
+    folder: null,
+    workspace: null,
+    git_branch: null,
+    running: false,
+    model: null,
+    source: "talaria",
+    deleted_at: null,
+    ...part,
+  };
+}

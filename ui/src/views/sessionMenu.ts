@@ -1,0 +1,82 @@
+/** The menu of a session, the same from its row, its search result and the chat's header. */
+import Archive from "@lucide/svelte/icons/archive";
+import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import Hash from "@lucide/svelte/icons/hash";
+import MessageSquare from "@lucide/svelte/icons/message-square";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Pin from "@lucide/svelte/icons/pin";
+import PinOff from "@lucide/svelte/icons/pin-off";
+import Trash2 from "@lucide/svelte/icons/trash-2";
+import type { SessionRow } from "../ipc";
+import { keys } from "../lib/keys";
+import { shell } from "../lib/texts";
+import type { MenuEntry } from "../shared/menu";
+import type { App } from "../state/app.svelte";
+
+export interface SessionMenuHooks {
+  onOpen: (row: SessionRow) => void;
+  onRename: (row: SessionRow) => void;
+  onDelete: (row: SessionRow) => void;
+}
+
+export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks): MenuEntry[] {
+  const names = keys(app.boot?.platform ?? "linux");
+  const { actions } = app;
+  return [
+    {
+      kind: "entry",
+      label: shell.menuOpen,
+      icon: MessageSquare,
+      shortcut: names.open,
+      run: () => hooks.onOpen(row),
+    },
+    { kind: "line" },
+    // An archived session has no place among the pinned ones.
+    ...(row.archived
+      ? []
+      : [
+          {
+            kind: "entry" as const,
+            label: row.pinned ? shell.menuUnpin : shell.menuPin,
+            icon: row.pinned ? PinOff : Pin,
+            run: () => void actions.pin(row, !row.pinned),
+          },
+        ]),
+    {
+      kind: "entry",
+      label: shell.menuRename,
+      icon: Pencil,
+      shortcut: names.rename,
+      run: () => hooks.onRename(row),
+    },
+    {
+      kind: "entry",
+      label: shell.menuCopyId,
+      icon: Hash,
+      run: () => void actions.copy(row.id, shell.toastIdCopied),
+    },
+    { kind: "line" },
+    row.archived
+      ? {
+          kind: "entry",
+          label: shell.menuUnarchive,
+          icon: ArchiveRestore,
+          run: () => void actions.unarchive(row),
+        }
+      : {
+          kind: "entry",
+          label: shell.menuArchive,
+          icon: Archive,
+          shortcut: names.archive,
+          run: () => void actions.archive(row),
+        },
+    {
+      kind: "entry",
+      label: shell.menuDelete,
+      icon: Trash2,
+      shortcut: names.delete,
+      danger: true,
+      run: () => hooks.onDelete(row),
+    },
+  ];
+}
