@@ -5,8 +5,7 @@ use app_tests::range_table::rig::Rig;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use talaria_core::media::MediaError;
-use talaria_core::media::serve::{Ask, Transport, serve};
+use talaria_core::media::{Ask, MediaError, Transport, serve};
 use talaria_wire::{ErrorCode, IpcError};
 
 fn code(rig: &Rig, text: &str) -> ErrorCode {

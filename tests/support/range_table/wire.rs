@@ -92,6 +92,19 @@ impl Reply {
         Ok(buffer)
     }
 
+    /// Passes over the next `length` bytes of the content through a small buffer.
+    ///
+    /// # Errors
+    /// When it ends before.
+    pub fn skip(&mut self, length: u64) -> Result<(), String> {
+        let skipped = std::io::copy(&mut self.content.by_ref().take(length), &mut std::io::sink());
+        match skipped {
+            Ok(skipped) if skipped == length => Ok(()),
+            Ok(skipped) => Err(format!("content cut short after {skipped} of {length} bytes")),
+            Err(error) => Err(format!("content broken off: {error}")),
+        }
+    }
+
     /// All of the content until the connection closes, whatever was promised.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use tokio::task::JoinHandle;
 
 /// How much of a file one streamed answer holds in memory, in bytes.
-const CHUNK: u64 = 128 * 1024;
+const CHUNK: u64 = 64 * 1024;
 
 /// What an answer carries; nothing is read yet.
 pub enum Body {

@@ -1,6 +1,6 @@
 //! Media: local audio, video and pictures that a message names, given to a web view with seeking, and nothing else.
 //!
-//! [`Media`] checks a file, issues a grant for it and resolves grants; [`serve()`](serve::serve) turns a request into an
+//! [`Media`] checks a file, issues a grant for it and resolves grants; [`serve()`] turns a request into an
 //! answer and knows neither a window nor the store. Two transports carry the answers: the web view's own scheme
 //! (`scheme`, one buffer) and HTTP on 127.0.0.1 ([`Loopback`], streamed).
 //!
@@ -25,7 +25,7 @@ mod path;
 mod private;
 mod range;
 mod scheme;
-pub mod serve;
+mod serve;
 pub mod tags;
 
 pub use address::SCHEME;
@@ -36,13 +36,13 @@ pub use grants::MAX_GRANTS;
 pub use handle::ReadAt;
 pub use loopback::Loopback;
 pub use path::PathStyle;
+pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
 
 use conditions::http_seconds;
 use grants::{Basis, Grant, Grants};
 use handle::Facts;
 use open::{Checked, Cleared, open_checked, open_unchecked};
 use private::PrivatePlaces;
-use serve::{Refusal, Representation, Resolver};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::UNIX_EPOCH;

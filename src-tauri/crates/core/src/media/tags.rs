@@ -70,13 +70,16 @@ type Seen<T> = Result<Option<T>, Unsettled>;
 
 fn tags_of_line(line: &str, line_ended: bool) -> Vec<Found<'_>> {
     let mut found = Vec::new();
+    let mut bare = bare::Line::new(line, line_ended);
     let mut from = 0;
+    let mut taken = 0;
     while let Some(at) = line[from..].find(MARKER) {
         let marker = from + at;
         from = marker + MARKER.len();
-        match tag_at(line, marker, line_ended) {
+        match tag_at(line, marker, taken, line_ended, &mut bare) {
             Ok(Some(tag)) => {
                 from = tag.end;
+                taken = tag.end;
                 found.push(tag);
             }
             Ok(None) => {}
@@ -87,7 +90,14 @@ fn tags_of_line(line: &str, line_ended: bool) -> Vec<Found<'_>> {
     found
 }
 
-fn tag_at(line: &str, marker: usize, line_ended: bool) -> Seen<Found<'_>> {
+/// What stands at `marker`; everything before `taken` belongs to earlier tags.
+fn tag_at<'a>(
+    line: &'a str,
+    marker: usize,
+    taken: usize,
+    line_ended: bool,
+    bare: &mut bare::Line<'a>,
+) -> Seen<Found<'a>> {
     let value_start = marker + MARKER.len();
     let (before, value) = (&line[..marker], &line[value_start..]);
     let neighbour = before.chars().next_back();
@@ -97,7 +107,7 @@ fn tag_at(line: &str, marker: usize, line_ended: bool) -> Seen<Found<'_>> {
         // Part of a longer word.
         return Ok(None);
     }
-    if let Some(quote) = opening_quote(before) {
+    if let Some(quote) = opening_quote(&line[taken..marker]) {
         // `MEDIA:/a b.mp4` in quotes as a whole.
         match closing(value, quote) {
             Some(length) => {
@@ -119,7 +129,7 @@ fn tag_at(line: &str, marker: usize, line_ended: bool) -> Seen<Found<'_>> {
             None => Ok(None),
         };
     }
-    let length = bare::length(path, line_ended)?;
+    let length = bare.length(path_start)?;
     // "MEDIA: the best of" is a sentence: behind a blank only a full path or an address counts.
     if path_start > value_start && !bare::is_anchored(path) && remote_host(path).is_none() {
         return Ok(None);

@@ -150,9 +150,18 @@ fn half_a_path_is_no_tag_while_the_text_grows() {
 
 #[test]
 fn a_hostile_text_of_a_mebibyte_is_read_in_bounded_work() {
-    for piece in
-        ["MEDIA:", "MEDIA:/", "MEDIA:\"/", "MEDIA:/a ", "(MEDIA:/.mp4", "`MEDIA:", "(MEDIA:", " MEDIA:'"]
-    {
+    for piece in [
+        "MEDIA:",
+        "MEDIA:/",
+        "MEDIA:\"/",
+        "MEDIA:/a ",
+        "(MEDIA:/.mp4",
+        "(MEDIA:/.x ",
+        "`MEDIA:",
+        "MEDIA:/))))",
+        "(MEDIA:",
+        " MEDIA:'",
+    ] {
         let text = piece.repeat((1 << 20) / piece.len());
         let tags = parse(&text);
         assert!(tags.iter().all(|tag| tag.target.len() <= MAX_TARGET), "{piece}");
