@@ -1,11 +1,12 @@
 //! A second process for the store's tests: `store-child <what> <home>`.
 //!
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
-//! after the other, and says each number after the store has acknowledged it. What goes wrong is said as
-//! `error <code> <message>`.
+//! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
+//! refuses one, says why, and then how many are there: each one that was taken, or it fails. What goes wrong is said
+//! as `error <code> <message>`.
 
 use app_tests::home::NOON;
-use app_tests::seed::session_id;
+use app_tests::seed::{chat, session_id};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -48,6 +49,20 @@ async fn run(what: &str, home: &Path) -> Result<(), StoreError> {
                     Err(error) => panic!("{error}"),
                 }
             }
+        }
+        "fill" => {
+            let mut taken = 0;
+            let refused = loop {
+                let lineage = chat(taken + 1, NOON + taken as i64, &["a text of some length ".repeat(100)]);
+                match store.lineage_put(Arc::new(lineage)).await {
+                    Ok(_) => taken += 1,
+                    Err(error) => break IpcError::from(error),
+                }
+            };
+            say(&format!("error {:?} {}", refused.code, refused.message));
+            let kept = store.counts().await?.active;
+            assert_eq!(kept, taken as i64, "what was taken is there");
+            say(&format!("kept {kept}"));
         }
         other => panic!("{other} is nothing this can do"),
     }

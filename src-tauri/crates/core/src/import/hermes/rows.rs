@@ -95,7 +95,13 @@ pub(super) fn sessions(
     columns: &Columns,
     message_columns: &Columns,
 ) -> rusqlite::Result<(Vec<ForeignSession>, Vec<Unread>)> {
-    let marks = marks(db, message_columns)?;
+    let marks = match marks(db, message_columns, true) {
+        // Times and flags lie behind the texts; where a text is damaged, numbers from the index must do.
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt) => {
+            marks(db, message_columns, false)?
+        }
+        marks => marks?,
+    };
     let mut statement =
         db.prepare(&format!("SELECT {} FROM sessions ORDER BY rowid", columns.select(SESSION)))?;
     let (mut read, mut unread) = (Vec::new(), Vec::new());
@@ -145,10 +151,16 @@ fn session(
     }))
 }
 
-/// Per session: how many messages it has, the highest id, how many are live and compressed; and the newest time.
-fn marks(db: &Connection, columns: &Columns) -> rusqlite::Result<HashMap<String, (String, Option<Millis>)>> {
-    let sum = |name: &str| if columns.has(&[name]) { format!("total({name})") } else { "0".to_owned() };
-    let newest = if columns.has(&["timestamp"]) { "max(timestamp)" } else { "NULL" };
+/// Per session: how many messages it has, the highest id, how many are live and compressed; and the newest time. Not
+/// `whole`: only what an index holds.
+fn marks(
+    db: &Connection,
+    columns: &Columns,
+    whole: bool,
+) -> rusqlite::Result<HashMap<String, (String, Option<Millis>)>> {
+    let sum =
+        |name: &str| if whole && columns.has(&[name]) { format!("total({name})") } else { "0".to_owned() };
+    let newest = if whole && columns.has(&["timestamp"]) { "max(timestamp)" } else { "NULL" };
     let mut statement = db.prepare(&format!(
         "SELECT session_id, count(*), max(id), {}, {}, {newest} FROM messages GROUP BY session_id",
         sum("active"),

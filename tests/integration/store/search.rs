@@ -1,0 +1,234 @@
+use super::*;
+use app_tests::seed::{Seed, fill};
+use std::time::Duration;
+
+async fn search(home: &TempHome, query: &str) -> SearchResponse {
+    search_in(home, query, ArchivedFilter::Include, None).await
+}
+
+async fn search_in(
+    home: &TempHome,
+    query: &str,
+    archived: ArchivedFilter,
+    cursor: Option<String>,
+) -> SearchResponse {
+    home.store
+        .session_search(SearchRequest { query: query.to_owned(), archived, cursor })
+        .await
+        .expect("an answer")
+}
+
+fn found(response: &SearchResponse) -> Vec<usize> {
+    numbers(&response.messages.iter().map(|hit| hit.row.clone()).collect::<Vec<_>>())
+}
+
+fn shown(parts: &[SnippetPart]) -> String {
+    parts.iter().map(|part| if part.hit { format!("[{}]", part.text) } else { part.text.clone() }).collect()
+}
+
+#[tokio::test]
+async fn titles_come_first_and_text_newest_first() {
+    let home = TempHome::new();
+    put(
+        &home,
+        [
+            titled(1, "Harbour", &["x"]),
+            titled(2, "b", &["the Harbour at night"]),
+            titled(3, "c", &["x", "a harbour"]),
+            titled(4, "d", &["x"]),
+        ],
+    )
+    .await;
+    let answer = search(&home, "harbour").await;
+    assert_eq!(answer.titles.len(), 1);
+    assert_eq!(shown(&answer.titles[0].title), "[Harbour]");
+    assert_eq!(answer.title_count, CappedCount { n: 1, more: false });
+    assert_eq!(found(&answer), [3, 2]);
+    assert_eq!(answer.message_count, CappedCount { n: 2, more: false });
+    let hit = &answer.messages[0];
+    assert_eq!((hit.index, hit.message_id.as_str(), hit.role), (1, "message-3-1", MessageRole::Assistant));
+    assert_eq!(shown(&hit.snippet), "a [harbour]");
+}
+
+#[tokio::test]
+async fn a_lineage_has_one_hit_its_newest() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "a", &["needle one", "needle two", "needle three", "hay"])]).await;
+    let answer = search(&home, "needle").await;
+    assert_eq!((answer.messages.len(), answer.messages[0].index), (1, 2));
+}
+
+#[tokio::test]
+async fn all_words_occur_in_one_message() {
+    let home = TempHome::new();
+    put(
+        &home,
+        [
+            titled(1, "a", &["red lantern by the green door"]),
+            titled(2, "b", &["red lantern", "green door"]),
+            titled(3, "c", &["a door, a LANTERN"]),
+        ],
+    )
+    .await;
+    assert_eq!(found(&search(&home, "door lantern").await), [3, 1]);
+    assert_eq!(found(&search(&home, "door lantern re").await), [1], "a short word narrows a long one");
+    assert_eq!(found(&search(&home, "door nowhere").await), NONE);
+}
+
+#[tokio::test]
+async fn parts_of_words_and_scripts_without_spaces_are_found() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "Grüße", &["ab unbelievable cd"]), titled(2, "b", &["今日は日本語を話す"])]).await;
+    assert_eq!(found(&search(&home, "believ").await), [1]);
+    assert_eq!(found(&search(&home, "日本語").await), [2]);
+    assert_eq!(found(&search(&home, "日本").await), [2]);
+    assert_eq!(found(&search(&home, "本").await), [2]);
+    assert_eq!(search(&home, "grüß").await.titles.len(), 1);
+    assert_eq!(search(&home, "ÜSS").await.titles.len(), 0);
+    assert_eq!(shown(&search(&home, "日本").await.messages[0].snippet), "今日は[日本]語を話す");
+}
+
+#[tokio::test]
+async fn marks_are_letters() {
+    let home = TempHome::new();
+    put(
+        &home,
+        [
+            titled(1, "100% sure", &["say \"hello\" now"]),
+            titled(2, "snake_case", &["a*b and c_d"]),
+            titled(3, "plain", &["100 sure, say hello, ab, cd, snakeXcase"]),
+        ],
+    )
+    .await;
+    assert_eq!(found(&search(&home, "\"hello\"").await), [1]);
+    assert_eq!(found(&search(&home, "a*b").await), [2]);
+    assert_eq!(found(&search(&home, "*").await), [2]);
+    assert_eq!(found(&search(&home, "c_d").await), [2]);
+    let title = |answer: SearchResponse| {
+        answer.titles.iter().filter_map(|hit| hit.row.title.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(title(search(&home, "%").await), ["100% sure"]);
+    assert_eq!(title(search(&home, "e_c").await), ["snake_case"]);
+    assert_eq!(title(search(&home, "sure*").await), [""; 0]);
+}
+
+#[tokio::test]
+async fn archived_hits_are_marked_and_the_trash_is_not_searched() {
+    let home = TempHome::new();
+    put(
+        &home,
+        [
+            titled(1, "needle a", &["needle"]),
+            archived(titled(2, "needle b", &["needle"])),
+            titled(3, "needle c", &["needle"]),
+        ],
+    )
+    .await;
+    home.store.session_delete(delete(3, DeleteMode::Trash)).await.expect("deleted");
+    let answer = search(&home, "needle").await;
+    assert_eq!((found(&answer), answer.titles.len()), (vec![2, 1], 2));
+    assert!(answer.messages[0].row.archived);
+    let only = |archived| {
+        let home = &home;
+        async move { found(&search_in(home, "needle", archived, None).await) }
+    };
+    assert_eq!(only(ArchivedFilter::Exclude).await, [1]);
+    assert_eq!(only(ArchivedFilter::Only).await, [2]);
+}
+
+#[tokio::test]
+async fn rows_kept_for_the_model_and_sub_agents_are_not_found() {
+    let home = TempHome::new();
+    let mut lineage = titled(1, "a", &["seen needle", "unseen thread"]);
+    lineage.messages[1].shown = false;
+    let mut child = chat(2, NOON, &["needle in a child"]);
+    child.kind = LineageKind::Delegate { owner: session_id(1) };
+    put(&home, [lineage, child]).await;
+    assert_eq!(found(&search(&home, "needle").await), [1]);
+    assert_eq!(found(&search(&home, "thread").await), NONE);
+    assert_eq!(found(&search(&home, "ea").await), NONE);
+}
+
+#[tokio::test]
+async fn calls_of_tools_are_found_by_name_and_argument() {
+    let home = TempHome::new();
+    let mut lineage = titled(1, "a", &["go", "on it"]);
+    lineage.messages[1].tool_calls = vec![ToolCall {
+        id: "call_1".to_owned(),
+        name: "write_file".to_owned(),
+        arguments: r#"{"path": "/tmp/notes.txt"}"#.to_owned(),
+    }];
+    put(&home, [lineage]).await;
+    assert_eq!(found(&search(&home, "notes.txt").await), [1]);
+    assert_eq!(found(&search(&home, "write_file").await), [1]);
+    assert_eq!(found(&search(&home, "arguments").await), NONE, "the form it is stored in is not text");
+}
+
+#[tokio::test]
+async fn hits_are_paged_and_each_lineage_comes_once() {
+    let home = TempHome::new();
+    fill(&home.store, &Seed { sessions: 45, messages_each: 3, ..Seed::default() }).await;
+    for query in ["deploy", "de"] {
+        let mut seen = Vec::new();
+        let mut cursor = None;
+        loop {
+            let answer = search_in(&home, query, ArchivedFilter::Include, cursor).await;
+            assert_eq!(answer.message_count, CappedCount { n: 45, more: false });
+            seen.extend(found(&answer));
+            cursor = answer.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, (1..=45).rev().collect::<Vec<_>>(), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn counting_stops_at_a_thousand() {
+    let home = TempHome::new();
+    fill(&home.store, &Seed { sessions: 1001, messages_each: 1, ..Seed::default() }).await;
+    let answer = search(&home, "deploy").await;
+    assert_eq!(answer.message_count, CappedCount { n: 1000, more: true });
+    assert_eq!((answer.title_count.n, answer.messages.len()), (0, 20));
+    let titles = search(&home, "session").await;
+    assert_eq!((titles.title_count, titles.titles.len()), (CappedCount { n: 1000, more: true }, 20));
+}
+
+#[tokio::test]
+async fn reading_for_short_words_says_when_it_stopped() {
+    let home = TempHome::with_scan_budget(Duration::ZERO);
+    put(&home, [titled(1, "a", &["zq"])]).await;
+    let answer = search(&home, "zq").await;
+    assert!(answer.stopped_early && answer.message_count.more);
+    assert!(!search(&home, "zqx").await.stopped_early, "the index needs no such bound");
+}
+
+#[tokio::test]
+async fn nothing_is_asked_and_nothing_is_found() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "a", &["x"])]).await;
+    assert_eq!(search(&home, " \0 ").await, SearchResponse::default());
+    let long = SearchRequest { query: "x".repeat(501), archived: ArchivedFilter::Include, cursor: None };
+    assert_eq!(code(home.store.session_search(long).await.expect_err("refused")), ErrorCode::BadRequest);
+}
+
+#[tokio::test]
+async fn a_row_written_past_the_store_is_listed_counted_and_found() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "a", &["x"])]).await;
+    home.raw()
+        .execute_batch(
+            "INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, \
+             open, tip, source) VALUES (0, 0, 9, 9, 9, 1, 1, 0, 'session-77', 'talaria');
+             INSERT INTO sessions (id, lineage, position, relation, source, started_at) \
+             VALUES ('session-77', last_insert_rowid(), 0, 'root', 'talaria', 9);
+             INSERT INTO messages (seq, lineage, session, place, role, id, created_at, text) \
+             SELECT 9, lineage, seq, 0, 'user', 'm', 9, 'written by hand' FROM sessions WHERE id = 'session-77';",
+        )
+        .expect("rows by hand");
+    let home = home.reopened().await;
+    let page = list(&home, SessionListRequest::default()).await;
+    assert_eq!((numbers(&page.rows), page.counts.active), (vec![1, 77], 2));
+    assert_eq!(found(&search(&home, "by hand").await), [77]);
+}
