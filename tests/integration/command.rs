@@ -66,15 +66,13 @@ impl Host {
 
     /// Imports one session whose assistant says `text`, and answers its id.
     async fn session_saying(&self, text: &str) -> String {
-        let file = self.folder.path().join("state.db");
-        HermesFile::create(&file).session("s1", "Media").message("s1", "user", "go").message(
-            "s1",
-            "assistant",
-            text,
-        );
-        self.import(&file).await;
-        let list = self.call("session_list", json!({})).await.unwrap();
-        list["rows"][0]["id"].as_str().unwrap().to_owned()
+        let file = HermesFile::copy_of_sample(&self.folder.path().join("state.db")).unwrap();
+        let lines = [Line::User("go"), Line::Assistant(text)];
+        file.add_session("s1", "Media", "/home/user/project", 1_764_000_000.0, &lines).unwrap();
+        self.import(file.path()).await;
+        let list = self.call("session_list", json!({ "limit": 500 })).await.unwrap();
+        let row = list["rows"].as_array().unwrap().iter().find(|row| row["title"] == "Media").unwrap();
+        row["id"].as_str().unwrap().to_owned()
     }
 
     async fn import(&self, file: &Path) {
