@@ -48,11 +48,15 @@ fn rust_sources() -> Vec<Source> {
     found
 }
 
+/// The interface's product files: its tests, the host in memory they use and the preview pages are not built in.
 fn ui_sources() -> Vec<Source> {
     let found: Vec<_> = sources()
         .into_iter()
         .filter(|source| {
-            matches!(source.kind, Kind::Script | Kind::Svelte) && source.path.starts_with("ui/src/")
+            matches!(source.kind, Kind::Script | Kind::Svelte)
+                && source.path.starts_with("ui/src/")
+                && !["ui/src/dev/", "ui/src/test/"].iter().any(|folder| source.path.starts_with(folder))
+                && !source.path.contains(".test.")
         })
         .collect();
     assert!(found.len() > 10, "only {} interface files were found: the walk is broken", found.len());
@@ -156,7 +160,9 @@ fn manifests_naming(name: &str, allowed: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for member in members.into_iter().filter(|member| !allowed.contains(member)) {
         let text = std::fs::read_to_string(repository().join(member)).expect("a member has a manifest");
-        let lines = text.lines().enumerate().filter(|(_, line)| line.starts_with(name));
+        // A dev-dependency belongs to tests, which may name anything.
+        let product = text.split("[dev-dependencies]").next().expect("a split has a first part");
+        let lines = product.lines().enumerate().filter(|(_, line)| line.starts_with(name));
         found.extend(lines.map(|(index, line)| format!("{member}:{}: {line}", index + 1)));
     }
     found
@@ -220,7 +226,7 @@ fn interface_folders_import_only_what_stands_left_of_them() {
         UI_STEPS.iter().position(|name| *name == folder)
     };
     let mut broken = Vec::new();
-    for source in ui_sources().iter().filter(|source| !source.path.contains(".test.")) {
+    for source in ui_sources().iter() {
         // Files beside the folders (main, App, the test set-up) put everything together.
         let Some(own) = step(&source.path) else {
             let top = !source.path.trim_start_matches("ui/src/").contains('/');
