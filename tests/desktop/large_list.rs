@@ -3,7 +3,7 @@ use app_tests::desktop::Stage;
 use app_tests::seed;
 use serde_json::json;
 
-const SESSIONS: u64 = 10_000;
+const SESSIONS: usize = 10_000;
 /// As `ui.md` has it: "never more than about 80 row elements in the page".
 const MOST_ROWS: u64 = 80;
 
@@ -30,7 +30,7 @@ const STEP: &str = "const tree = page.first('treegrid', 'Sessions');
 #[tokio::test]
 async fn ten_thousand_sessions_scroll_to_the_end_with_few_row_elements() {
     let stage = Stage::new();
-    seed::home(&stage.talaria_home(), SESSIONS, 2).await;
+    seed::seed(&stage.talaria_home(), SESSIONS, 2).await;
     let app = open_app(&stage).await;
     let page = &app.page;
     page.click("button", "Show sessions as a single list").await;

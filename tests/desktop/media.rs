@@ -157,8 +157,9 @@ async fn the_demo_profile_stands_as_in_the_readme() {
     // A frame from the middle says more than the first one.
     page.wait_with("the last video", START, &[json!("Video: test-card.mp4")]).await;
     until(page, "the clock to run", "seen.played").await;
-    page.run("const { player } = window.watched; player.pause(); player.currentTime = 3", &[]).await;
-    until(page, "the seek to end", "seen.seeked >= 1").await;
+    page.run("window.watched.player.currentTime = 2", &[]).await;
+    until(page, "three seconds", "seen.seeked >= 1 && player.currentTime >= 3").await;
+    page.run("window.watched.player.pause()", &[]).await;
     let size: (u64, u64) =
         serde_json::from_value(page.run("return [innerWidth, innerHeight]", &[]).await).expect("two numbers");
     assert!(size.0 >= 1000 && size.1 >= 600, "the window opens at a useful size, not {size:?}");

@@ -17,7 +17,7 @@ async fn search_finds_titles_first_and_a_hit_in_the_text_opens_at_its_message() 
     page.find("treegrid", "Messages").await;
     let hit = page.row("Auto title 6014").await;
     let message = hit.attr("data-message-id").await.expect("an attribute").expect("a hit names its message");
-    hit.click().await.expect("a hit takes a click");
+    page.click_on(&hit).await;
     page.find("heading", "Auto title 6014").await;
     let script = "return [...document.querySelectorAll('article')].some((article) => article.dataset.messageId === args[0])";
     page.wait_with("the message of the hit", script, &[message.into()]).await;

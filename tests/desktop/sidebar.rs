@@ -17,9 +17,9 @@ async fn sessions_are_grouped_by_folder_and_can_stand_as_one_list() {
     assert!(groups.iter().any(|name| name.starts_with("No folder")), "{groups:?}");
 
     // A shut group hides its own rows only: 21 of the 22 lie in the folder.
-    page.find_starting("row", "project").await.click().await.expect("a group takes a click");
+    page.click_on(&page.find_starting("row", "project").await).await;
     wait_for_rows(page, 1).await;
-    page.find_starting("row", "project").await.click().await.expect("a group takes a click");
+    page.click_on(&page.find_starting("row", "project").await).await;
     wait_for_rows(page, 22).await;
 
     page.click("button", "Show sessions as a single list").await;
@@ -48,7 +48,12 @@ async fn a_pinned_session_stands_above_and_a_new_title_stays() {
     page.focus(&row).await;
     page.press(&[Key::F2.into()]).await;
     let field = page.find("textbox", "Session title").await;
-    field.clear().await.expect("the field empties");
+    page.wait_for(
+        "the focus in the field",
+        "return document.activeElement === page.first('textbox', 'Session title')",
+    )
+    .await;
+    page.press(&[Key::Control.into(), 'a']).await;
     field.send_keys("Renamed chat").await.expect("the field takes keys");
     page.press(&[Key::Enter.into()]).await;
     page.row("Renamed chat").await;

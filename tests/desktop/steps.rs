@@ -66,7 +66,7 @@ pub async fn open_app(stage: &Stage) -> App {
 
 /// Opens a session by a click on its row and waits for its transcript.
 pub async fn open_session(page: &Page, title: &str) {
-    page.row(title).await.click().await.expect("a row takes a click");
+    page.click_on(&page.row(title).await).await;
     page.find("heading", title).await;
     page.wait_for("a message", "return page.first('log', 'Transcript')?.querySelector('article') != null")
         .await;
@@ -75,12 +75,12 @@ pub async fn open_session(page: &Page, title: &str) {
 /// Chooses an entry of a row's own menu.
 pub async fn choose_for(page: &Page, title: &str, entry: &str) {
     page.click("button", &format!("Actions for {title}")).await;
-    page.find_starting("menuitem", entry).await.click().await.expect("an entry takes a click");
+    page.click_on(&page.find_starting("menuitem", entry).await).await;
 }
 
 /// Settings, "Archived Chats".
 pub async fn open_archived_page(page: &Page) {
-    page.find_starting("button", "Settings").await.click().await.expect("Settings takes a click");
+    page.click_on(&page.find_starting("button", "Settings").await).await;
     page.click("button", "Archived Chats").await;
     page.find_starting("heading", "Archived sessions").await;
 }

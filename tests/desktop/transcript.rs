@@ -13,7 +13,7 @@ async fn a_transcript_shows_tool_cards_that_open_and_notices_with_their_end() {
     page.wait_for("tool cards", cards).await;
     let card = page.find_starting("button", "terminal").await;
     assert_eq!(card.attr("aria-expanded").await.expect("an attribute").as_deref(), Some("false"));
-    card.click().await.expect("a card takes a click");
+    page.click_on(&card).await;
     page.wait_for("the arguments", "return document.body.innerText.includes('echo ')").await;
     page.find_starting("region", "Output").await;
 

@@ -39,8 +39,10 @@ pub fn write_store(store: &Path, media: &Path) -> io::Result<()> {
         clip(Clip::Webm),
         clip(Clip::Mp4IndexAtEnd)
     );
-    let last =
-        format!("And the test card as video, with the tone under it.\n\n{}", clip(Clip::Mp4IndexAtStart));
+    let last = format!(
+        "Its index stands in front, so the first frames are enough to begin. Length 8 s, 25 frames a second.\n\n{}",
+        clip(Clip::Mp4IndexAtStart)
+    );
     let lines = [
         Line::User("Make me a short tone, as WAV and as MP3."),
         Line::Tool {
@@ -55,12 +57,13 @@ pub fn write_store(store: &Path, media: &Path) -> io::Result<()> {
         Line::Assistant(&pictures),
         Line::Assistant(&refused),
         Line::User("Now the videos."),
+        Line::Assistant(&videos),
+        Line::User("And one that can start before it is read to its end."),
         Line::Tool {
             name: "terminal",
-            arguments: r#"{"command": "ffmpeg -f lavfi -i testsrc2=size=640x360:rate=25:duration=8 test-card.mp4"}"#,
+            arguments: r#"{"command": "ffmpeg -f lavfi -i testsrc2=size=640x272:rate=25:duration=8 -movflags +faststart test-card.mp4"}"#,
             output: r#"{"output": "frame=  200 fps=0.0 q=-1.0 Lsize=    1021kB time=00:00:07.88", "exit_code": 0, "error": null}"#,
         },
-        Line::Assistant(&videos),
         Line::Assistant(&last),
     ];
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(io::Error::other)?.as_secs_f64();

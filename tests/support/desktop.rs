@@ -10,7 +10,7 @@ mod display;
 mod driver;
 mod page;
 
-pub use page::{Found, Page, target_folder};
+pub use page::{Found, Page, reference, target_folder};
 
 use display::Display;
 use driver::Driver;
@@ -52,10 +52,17 @@ impl Stage {
         self.folders.path().join("home")
     }
 
-    /// Starts the app and waits until its first view stands: the sidebar, the first start or a failure.
+    /// Starts the app and waits until its first view stands and nothing covers it: the sidebar, the first start or a
+    /// failure.
     pub async fn launch(&self) -> App {
         let app = self.launch_without_waiting(&[]).await;
-        app.page.wait_for("a first view", "return Boolean(page.first('main') || page.first('alert'))").await;
+        // The frame stands before the gateway is open, and the overlay may still come over it: rows (or the words for
+        // none) are the first sign that it will not.
+        let stands = "return !page.first('status', 'Connecting') && Boolean(
+            page.first('main', 'Set up Talaria') || page.first('alert', 'Could not start')
+            || document.querySelector('[role=row][data-session-id]')
+            || (page.first('navigation', 'Sidebar') && document.body.innerText.includes('No sessions yet')))";
+        app.page.wait_for("a first view", stands).await;
         app
     }
 

@@ -76,7 +76,7 @@ impl Clip {
 
     fn arguments(self) -> Vec<String> {
         let tone = format!("sine=frequency=440:sample_rate=48000:duration={SECONDS}");
-        let card = format!("testsrc2=size=640x360:rate=25:duration={SECONDS}");
+        let card = format!("testsrc2=size=640x272:rate=25:duration={SECONDS}");
         let still = "testsrc2=size=1280x720:rate=1:duration=1".to_owned();
         let sound = ["-f", "lavfi", "-i", &tone].map(str::to_owned);
         let video = ["-f", "lavfi", "-i", &card].map(str::to_owned);

@@ -89,5 +89,8 @@ const page = (() => {
     return [location.href, ...lines].join("\n");
   }
 
-  return { all, first, fold, hidden, name, outline, role, text: (element) => fold(text(element)) };
+  // What stands inside an element; its own label is its name, not its text.
+  const inside = (element) => fold([...element.childNodes].map(text).join(""));
+
+  return { all, first, fold, hidden, name, outline, role, text: inside };
 })();

@@ -147,15 +147,32 @@ impl Page {
     }
 
     pub async fn click(&self, role: &str, name: &str) {
-        self.find(role, name)
-            .await
-            .click()
-            .await
-            .unwrap_or_else(|error| panic!("click {role} {name:?}: {error}"));
+        let found = self.find(role, name).await;
+        self.click_on(&found).await;
+    }
+
+    /// A left click in the middle of an element.
+    pub async fn click_on(&self, element: &Found) {
+        self.bring_into_view(element).await;
+        element.click().await.expect("an element in view takes a click");
+    }
+
+    /// Scrolls until the element is in view, stands still and is what a click in its middle would meet. WebKit's
+    /// driver does not scroll boxes inside the page (measured: "element not interactable" for a row below the fold),
+    /// and a list that is still measuring its rows may move them once more.
+    async fn bring_into_view(&self, element: &Found) {
+        let free = "const [element] = args;
+            element.scrollIntoView({ block: 'nearest' });
+            const { x, y, width, height } = element.getBoundingClientRect();
+            const same = element.lastPlace === `${x} ${y}`;
+            element.lastPlace = `${x} ${y}`;
+            return same && element.contains(document.elementFromPoint(x + width / 2, y + height / 2))";
+        self.wait_with("an element to stand free in view", free, &[reference(element)]).await;
     }
 
     /// Ctrl and a left click, the way a person archives a row.
     pub async fn ctrl_click(&self, element: &Found) {
+        self.bring_into_view(element).await;
         let control = char::from(Key::Control);
         let keys = KeyActions::new("keys".into())
             .then(KeyAction::Down { value: control })
@@ -198,7 +215,7 @@ impl Page {
     /// Types into the focused field.
     pub async fn type_into(&self, role: &str, name: &str, text: &str) {
         let field = self.find(role, name).await;
-        field.click().await.expect("a field takes a click");
+        self.click_on(&field).await;
         field.send_keys(text).await.expect("a field takes keys");
     }
 
@@ -214,6 +231,10 @@ impl Page {
 
     /// Runs axe on the page and fails on anything serious or critical.
     pub async fn axe_finds_nothing_serious(&self, view: &str) {
+        // A colour half-way through its change is nobody's contrast. What turns for ever is not waited for.
+        let still = "return document.getAnimations().every((animation) =>
+            animation.playState !== 'running' || animation.effect.getComputedTiming().endTime === Infinity)";
+        self.wait_for("the page to stand still", still).await;
         let source = std::fs::read_to_string(repository().join("ui/node_modules/axe-core/axe.min.js"))
             .expect("axe-core is installed by npm ci in ui");
         self.client.execute(&source, Vec::new()).await.expect("axe loads");
