@@ -108,9 +108,9 @@ describe("the chat area", () => {
     expect(line).toHaveTextContent("0.3 s");
     await userEvent.click(line);
     expect(screen.getByText("Output, last 12 of 30 lines")).toBeVisible();
-    expect(screen.getByRole("region", { name: "Output" })).not.toHaveTextContent("line 17");
+    expect(screen.getByRole("group", { name: "Output" })).not.toHaveTextContent("line 17");
     await userEvent.click(screen.getByRole("button", { name: "Show all" }));
-    expect(screen.getByRole("region", { name: "Output" })).toHaveTextContent("line 0");
+    expect(screen.getByRole("group", { name: "Output" })).toHaveTextContent("line 0");
   });
 
   it("hands a checked link to the host and never goes there itself", async () => {
