@@ -60,6 +60,8 @@ export class App {
 
   #undo: readonly UndoEntry[] = [];
   #ids = 0;
+  /** How many times an event told of the start. */
+  #bootTold = 0;
   #branches = new Map<string, string | null>();
   #stream: EventStream;
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -168,8 +170,11 @@ export class App {
   }
 
   async retryBoot(): Promise<void> {
+    const told = this.#bootTold;
     try {
-      this.#takeBoot(await this.platform.call("boot_retry", {}));
+      const status = await this.platform.call("boot_retry", {});
+      // An event that came meanwhile is newer than this answer.
+      if (told === this.#bootTold) this.#takeBoot(status);
     } catch (error) {
       this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
     }
@@ -220,8 +225,10 @@ export class App {
   }
 
   #receive(event: AppEvent): void {
-    if (event.type === "boot_changed") this.#takeBoot(event.status);
-    else if (event.type === "import_changed") void this.import.changed(event.status);
+    if (event.type === "boot_changed") {
+      this.#bootTold += 1;
+      this.#takeBoot(event.status);
+    } else if (event.type === "import_changed") void this.import.changed(event.status);
     else void this.#rowsChanged(event.ids);
   }
 
@@ -249,10 +256,11 @@ export class App {
 
   /** At start and after a hole in the events: asks for everything that events would have told. */
   async #refetch(): Promise<void> {
+    const told = this.#bootTold;
     try {
       const status = await this.platform.call("boot_status", {});
       const wasReady = this.boot?.phase === "ready";
-      this.#takeBoot(status);
+      if (told === this.#bootTold) this.#takeBoot(status);
       if (wasReady && status.phase === "ready") {
         await Promise.all([this.#readSettings(), this.#rowsChanged([])]);
       }

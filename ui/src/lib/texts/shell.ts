@@ -129,8 +129,8 @@ export const shell = {
   archivedNoMatch: "No archived chats match your search.",
   archivedFailed: "Could not load archived sessions",
   unarchive: "Unarchive",
-  messageCount: (workspace: string, n: number, formatted: string) =>
-    `${workspace} - ${formatted} ${n === 1 ? "message" : "messages"}`,
+  /** Follows the workspace: `talaria - 84 messages`. */
+  messageCount: (n: number, formatted: string) => ` - ${formatted} ${n === 1 ? "message" : "messages"}`,
   recentlyDeleted: "Recently deleted",
   recentlyDeletedHint: "Deleted sessions are kept for 30 days, then removed for good.",
   recentlyDeletedEmpty: "Nothing deleted in the last 30 days.",
