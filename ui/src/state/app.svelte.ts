@@ -1,5 +1,6 @@
 /** The state of this window: what is open, the lists, the settings, toasts; and how it follows the host's events. */
-import type { AppEvent, BootStatus, ImportReport, SessionRow, Settings, SettingsPatch } from "../ipc";
+import type { AppEvent, BootStatus, ImportStatus, SessionRow, Settings, SettingsPatch } from "../ipc";
+import { formatCount } from "../lib/format";
 import { shell } from "../lib/texts";
 import { toIpcError, type Platform } from "../platform";
 import { SessionActions } from "./actions";
@@ -24,6 +25,7 @@ export interface Open {
 }
 
 const CLOCK_MS = 20_000;
+const ASK_AGAIN_MS = 1_000;
 const DRAFT: Open = { session: null, folder: null, branch: null, jump: null };
 
 export const defaultSettings: Settings = {
@@ -65,6 +67,7 @@ export class App {
   #branches = new Map<string, string | null>();
   #stream: EventStream;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #unfollow: () => void = () => {};
 
   constructor(platform: Platform) {
@@ -72,7 +75,7 @@ export class App {
     this.list = new SessionList(platform);
     this.search = new SessionSearch(platform);
     this.actions = new SessionActions(this);
-    this.import = new HermesImport(platform, (report) => this.#imported(report));
+    this.import = new HermesImport(platform, (status) => this.#imported(status));
     this.archived = new PagedRows(
       (query, cursor) =>
         platform.call("session_list", {
@@ -103,6 +106,7 @@ export class App {
 
   stop(): void {
     clearInterval(this.#clock);
+    clearTimeout(this.#again);
     this.#stream.stop();
     this.#unfollow();
   }
@@ -237,12 +241,28 @@ export class App {
     const rows = await this.list.changed(ids);
     for (const row of rows) {
       if (this.open.session?.id === row.id) this.open = { ...this.open, session: row };
-      this.archived.patch(row);
       this.search.patch(row);
+      if (row.archived && row.deleted_at === null) this.archived.patch(row);
+      else this.archived.remove(row.id);
     }
-    if (this.archived.loaded) await this.archived.load();
-    if (this.trash.loaded) await this.trash.load();
+    await this.#renewPages(rows);
     if (ids.length === 0 && open) await this.#reopen(open);
+  }
+
+  /** The pages in Settings: what is on the screen loads again only when rows came to it, the rest when it is shown. */
+  async #renewPages(rows: readonly SessionRow[]): Promise<void> {
+    const inView = this.view.name === "settings" && this.view.page === "archived";
+    const known = (list: PagedRows, row: SessionRow) => list.rows.some((other) => other.id === row.id);
+    const came = rows.length === 0 || rows.some((row) => row.archived && !known(this.archived, row));
+    const deleted =
+      rows.length === 0 || rows.some((row) => row.deleted_at !== null && !known(this.trash, row));
+    if (!inView) {
+      this.archived.forget();
+      this.trash.forget();
+      return;
+    }
+    if (came) await this.archived.load();
+    if (deleted) await this.trash.load();
   }
 
   async #reopen(row: SessionRow): Promise<void> {
@@ -265,7 +285,9 @@ export class App {
         await Promise.all([this.#readSettings(), this.#rowsChanged([])]);
       }
     } catch (error) {
-      this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
+      // Without a first answer there is nothing to show: ask until there is one.
+      if (this.boot === null) this.#again = setTimeout(() => void this.#refetch(), ASK_AGAIN_MS);
+      else this.toast({ kind: "failed", title: shell.listFailed, detail: toIpcError(error).message });
     }
   }
 
@@ -309,8 +331,17 @@ export class App {
     this.#unfollow = applyTheme(settings.theme);
   }
 
-  #imported(_report: ImportReport): void {
+  #imported(status: ImportStatus): void {
     void this.list.load(this.settings.show_empty);
     if (this.archived.loaded) void this.archived.load();
+    // The set-up page says it itself.
+    if (!this.settings.setup_done) return;
+    if (status.state === "failed") {
+      this.toast({ kind: "failed", title: shell.importFailed, detail: status.error.message });
+    } else if (status.state === "done") {
+      const { sessions, source_sessions: all, cancelled } = status.report;
+      const title = cancelled ? shell.importCancelled : shell.importDone;
+      this.toast({ kind: "done", title, detail: shell.importedOf(formatCount(sessions), formatCount(all)) });
+    }
   }
 }

@@ -162,6 +162,9 @@ export const shell = {
   importProgress: (done: string, total: string, rest: string | null) =>
     `${done} of ${total} sessions${rest ? `, ${rest}` : ""}`,
   importFailed: "The import did not finish",
+  importDone: "Import finished",
+  importPercent: (percent: number | null) => (percent === null ? "Importing" : `Importing, ${percent} %`),
+  cancelImport: "Cancel import",
   importCancelled: "Import cancelled",
   importCancelledHint: "What was already brought in stays. Import again to bring in the rest.",
   importedOf: (done: string, total: string) => `${done} of ${total} sessions imported`,
