@@ -222,6 +222,30 @@ describe("the chat area", () => {
     expect(pages[0]?.request).toMatchObject({ anchor: { at: "end" } });
   });
 
+  it("says in place that older rows could not be read, and reads them on a click", async () => {
+    const rows = Array.from({ length: 2000 }, (_, index) => messageRow(index));
+    const { platform } = show(rows);
+    await screen.findByText("Message 1999");
+    platform.pageError = ipcError("busy", "The store is busy.");
+    document.querySelector<HTMLElement>("article[tabindex='0']")?.focus();
+    await userEvent.keyboard("{Home}");
+    const again = await screen.findByRole("button", { name: "Try again" });
+    expect(screen.getByText(/Messages could not be read/)).toBeVisible();
+    platform.pageError = null;
+    await userEvent.click(again);
+    expect(await screen.findByText("Message 0")).toBeVisible();
+    expect(screen.queryByText(/could not be read/)).toBeNull();
+  });
+
+  it("follows new rows at the end without losing what is shown", async () => {
+    const { platform, rerender } = show(number([{ text: "first" }]));
+    await screen.findByText("first");
+    platform.messages = number([{ text: "first" }, { role: "assistant", text: "second" }]);
+    await rerender({ session: { ...platform.session, message_count: 2 } });
+    expect(await screen.findByText("second")).toBeVisible();
+    expect(screen.getByText("first")).toBeVisible();
+  });
+
   it("shows calls that never got a result", async () => {
     show(
       number([
