@@ -10,9 +10,19 @@ const MINUTE = 60_000;
 
 function rows(): SessionRow[] {
   return [
-    session("pinned-1", { title: "Release checklist", pinned: true, pin_rank: 1, last_active: now - 9 * MINUTE }),
+    session("pinned-1", {
+      title: "Release checklist",
+      pinned: true,
+      pin_rank: 1,
+      last_active: now - 9 * MINUTE,
+    }),
     session("pinned-2", { title: "Weekly import", pinned: true, pin_rank: 2, last_active: now - 8 * MINUTE }),
-    session("a", { title: "Flaky seek", folder: "/w/talaria", workspace: "talaria", last_active: now - MINUTE }),
+    session("a", {
+      title: "Flaky seek",
+      folder: "/w/talaria",
+      workspace: "talaria",
+      last_active: now - MINUTE,
+    }),
     session("b", {
       title: "Router",
       folder: "/w/talaria",
@@ -21,7 +31,12 @@ function rows(): SessionRow[] {
       unread: true,
       running: true,
     }),
-    session("c", { title: "Backfill", folder: "/w/orchard", workspace: "orchard", last_active: now - 5 * MINUTE }),
+    session("c", {
+      title: "Backfill",
+      folder: "/w/orchard",
+      workspace: "orchard",
+      last_active: now - 5 * MINUTE,
+    }),
     session("d", { title: null, preview: "What is a heat pump", last_active: now - 6 * MINUTE }),
     session("e", { title: null, preview: null, message_count: 0, last_active: now - 7 * MINUTE }),
     session("z", { title: "Put away", archived: true, last_active: now - 90 * MINUTE }),
@@ -35,7 +50,8 @@ async function open(options: FakeOptions = {}) {
   return { host, user: userEvent.setup() };
 }
 
-const order = () => [...document.querySelectorAll<HTMLElement>("nav [data-session-id]")].map((row) => row.dataset["sessionId"]);
+const order = () =>
+  [...document.querySelectorAll<HTMLElement>("nav [data-session-id]")].map((row) => row.dataset["sessionId"]);
 const row = (id: string) => document.querySelector<HTMLElement>(`nav [data-session-id="${id}"]`)!;
 const focused = () => (document.activeElement as HTMLElement | null)?.dataset["sessionId"];
 const ALL = ["pinned-1", "pinned-2", "a", "b", "c", "d"];
@@ -90,7 +106,9 @@ describe("the sidebar", () => {
   });
 
   test("draws at most 80 rows of 10,000, knows them all, and reaches the end", async () => {
-    const many = Array.from({ length: 10_000 }, (_, index) => session(`m${index}`, { last_active: now - index * 1000 }));
+    const many = Array.from({ length: 10_000 }, (_, index) =>
+      session(`m${index}`, { last_active: now - index * 1000 }),
+    );
     const { host, user } = await open({ sessions: many, settings: { group_by_workspace: false } });
     await waitFor(() => expect(host.calls.filter((call) => call.name === "session_list").length).toBe(21), {
       timeout: 8_000,
@@ -133,7 +151,10 @@ describe("archiving", () => {
 
   test("puts the row back and says why when the store refuses", async () => {
     const { host, user } = await open();
-    host.refuse.set("session_update", refusal("disk_full", "The disk is full. Free some space, then try again."));
+    host.refuse.set(
+      "session_update",
+      refusal("disk_full", "The disk is full. Free some space, then try again."),
+    );
     row("b").focus();
     await user.keyboard("e");
     const toast = await screen.findByText("Archive failed:");
@@ -217,7 +238,8 @@ describe("the other actions of a row", () => {
     const { user } = await open();
     row("a").focus();
     await user.keyboard("{ArrowRight}{Enter}");
-    const items = () => screen.getAllByRole("menuitem").map((item) => item.textContent?.trim().split(/\s{2,}/)[0]);
+    const items = () =>
+      screen.getAllByRole("menuitem").map((item) => item.textContent?.trim().split(/\s{2,}/)[0]);
     expect(items()).toHaveLength(6);
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Open/ })).toHaveFocus());
     await user.keyboard("{ArrowUp}");
@@ -260,7 +282,9 @@ describe("search", () => {
     expect(await screen.findByText("Archived", { selector: ".chip" })).toBeInTheDocument();
     await user.clear(field);
     await user.type(field, "zeppelin");
-    expect(await screen.findByText("No session mentions “zeppelin”", { selector: ".title" })).toBeInTheDocument();
+    expect(
+      await screen.findByText("No session mentions “zeppelin”", { selector: ".title" }),
+    ).toBeInTheDocument();
     expect(screen.getByText("Archived sessions were searched too.")).toBeInTheDocument();
   });
 
@@ -297,7 +321,9 @@ describe("following the host", () => {
     await screen.findByText("Archived", { selector: "strong" });
     host.hold.clear();
     while (host.release("session_list"));
-    await waitFor(() => expect(screen.getByRole("treegrid", { name: "Sessions" })).toHaveAttribute("aria-busy", "false"));
+    await waitFor(() =>
+      expect(screen.getByRole("treegrid", { name: "Sessions" })).toHaveAttribute("aria-busy", "false"),
+    );
     expect(order()).not.toContain("a");
   });
 

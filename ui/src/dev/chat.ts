@@ -2,7 +2,6 @@
 import { mount } from "svelte";
 import Chat from "../features/chat/Chat.svelte";
 import "../styles/base.css";
-import "../styles/markdown.css";
 import { fakeChat, ipcError, sessionRow } from "./fake-chat";
 import { longTranscript, mediaTranscript, sampleMedia, sampleTranscript } from "./samples";
 

@@ -245,7 +245,9 @@ function draw(width: number, height: number, words: string): HTMLCanvasElement {
 const picture = (canvas: HTMLCanvasElement) =>
   new Promise<Blob>((resolve) => canvas.toBlob((blob) => resolve(blob ?? new Blob())));
 
-async function clip(): Promise<Blob> {
+/** Null where the browser cannot record: the card then shows a missing file. */
+async function clip(): Promise<Blob | null> {
+  if (typeof MediaRecorder === "undefined" || !MediaRecorder.isTypeSupported("video/webm")) return null;
   const canvas = draw(640, 360, "Seek latency, run 1 to 200");
   const recorder = new MediaRecorder(canvas.captureStream(10), { mimeType: "video/webm" });
   const parts: Blob[] = [];
@@ -269,12 +271,13 @@ export async function sampleMedia(): Promise<[string, MediaOpenResponse | IpcErr
     { url: URL.createObjectURL(blob), fallback_url: null, kind, mime: blob.type, size: blob.size, name },
   ];
   const long = `${"podcast-episode-12-raw-export-from-the-recorder-before-cleaning-and-cutting-".repeat(2)}.wav`;
+  const recorded = await clip();
   return [
+    ...(recorded === null ? [] : [open("seek-latency-animation.webm", "video", recorded)]),
     open("interview-take-3.wav", "audio", wave(30)),
     open(long, "audio", wave(5)),
     open("median-seek.png", "picture", await picture(draw(600, 300, "Median seek, ms"))),
     open("رسم بياني للزمن.png", "picture", await picture(draw(900, 1400, "Tall"))),
-    open("seek-latency-animation.webm", "video", await clip()),
     open("trailer.mkv", "video", new Blob([new Uint8Array(500)], { type: "video/x-matroska" })),
     [`${out}/notes.mp3`, ipcError("unsupported", "Not a media file.")],
     ["/home/u/.ssh/clip.mp4", ipcError("blocked", "Blocked.")],

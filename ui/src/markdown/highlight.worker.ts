@@ -5,7 +5,7 @@
  */
 import { createHighlighterCore, type HighlighterCore, type ThemeRegistrationRaw } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
-import { loadGrammar } from "./languages";
+import { loadGrammar } from "./grammars";
 import type { HighlightAnswer, HighlightRequest, Piece } from "./highlight";
 
 /** Colours that only name a class: the page's own tokens give the real ones. */

@@ -1,64 +1,61 @@
-/** The languages that get colours. Each grammar is a file of its own, read when a message first needs it. */
-import type { LanguageInput } from "shiki/core";
+/** The languages that get colours, and how they are called. The grammars themselves are the worker's. */
 
-type Load = () => Promise<{ default: LanguageInput }>;
+const LANGUAGES = [
+  "bash",
+  "c",
+  "clojure",
+  "cmake",
+  "cpp",
+  "csharp",
+  "css",
+  "dart",
+  "dockerfile",
+  "elixir",
+  "erlang",
+  "fish",
+  "go",
+  "graphql",
+  "haskell",
+  "html",
+  "ini",
+  "java",
+  "javascript",
+  "json",
+  "jsonc",
+  "jsx",
+  "julia",
+  "kotlin",
+  "latex",
+  "lua",
+  "makefile",
+  "markdown",
+  "nginx",
+  "nix",
+  "ocaml",
+  "perl",
+  "php",
+  "powershell",
+  "proto",
+  "python",
+  "r",
+  "ruby",
+  "rust",
+  "scala",
+  "scss",
+  "sql",
+  "svelte",
+  "swift",
+  "terraform",
+  "toml",
+  "tsx",
+  "typescript",
+  "vue",
+  "xml",
+  "yaml",
+  "zig",
+] as const;
 
-const GRAMMARS = {
-  bash: () => import("shiki/langs/bash.mjs"),
-  c: () => import("shiki/langs/c.mjs"),
-  clojure: () => import("shiki/langs/clojure.mjs"),
-  cmake: () => import("shiki/langs/cmake.mjs"),
-  cpp: () => import("shiki/langs/cpp.mjs"),
-  csharp: () => import("shiki/langs/csharp.mjs"),
-  css: () => import("shiki/langs/css.mjs"),
-  dart: () => import("shiki/langs/dart.mjs"),
-  dockerfile: () => import("shiki/langs/dockerfile.mjs"),
-  elixir: () => import("shiki/langs/elixir.mjs"),
-  erlang: () => import("shiki/langs/erlang.mjs"),
-  fish: () => import("shiki/langs/fish.mjs"),
-  go: () => import("shiki/langs/go.mjs"),
-  graphql: () => import("shiki/langs/graphql.mjs"),
-  haskell: () => import("shiki/langs/haskell.mjs"),
-  html: () => import("shiki/langs/html.mjs"),
-  ini: () => import("shiki/langs/ini.mjs"),
-  java: () => import("shiki/langs/java.mjs"),
-  javascript: () => import("shiki/langs/javascript.mjs"),
-  json: () => import("shiki/langs/json.mjs"),
-  jsonc: () => import("shiki/langs/jsonc.mjs"),
-  jsx: () => import("shiki/langs/jsx.mjs"),
-  julia: () => import("shiki/langs/julia.mjs"),
-  kotlin: () => import("shiki/langs/kotlin.mjs"),
-  latex: () => import("shiki/langs/latex.mjs"),
-  lua: () => import("shiki/langs/lua.mjs"),
-  makefile: () => import("shiki/langs/makefile.mjs"),
-  markdown: () => import("shiki/langs/markdown.mjs"),
-  nginx: () => import("shiki/langs/nginx.mjs"),
-  nix: () => import("shiki/langs/nix.mjs"),
-  ocaml: () => import("shiki/langs/ocaml.mjs"),
-  perl: () => import("shiki/langs/perl.mjs"),
-  php: () => import("shiki/langs/php.mjs"),
-  powershell: () => import("shiki/langs/powershell.mjs"),
-  proto: () => import("shiki/langs/proto.mjs"),
-  python: () => import("shiki/langs/python.mjs"),
-  r: () => import("shiki/langs/r.mjs"),
-  ruby: () => import("shiki/langs/ruby.mjs"),
-  rust: () => import("shiki/langs/rust.mjs"),
-  scala: () => import("shiki/langs/scala.mjs"),
-  scss: () => import("shiki/langs/scss.mjs"),
-  sql: () => import("shiki/langs/sql.mjs"),
-  svelte: () => import("shiki/langs/svelte.mjs"),
-  swift: () => import("shiki/langs/swift.mjs"),
-  terraform: () => import("shiki/langs/terraform.mjs"),
-  toml: () => import("shiki/langs/toml.mjs"),
-  tsx: () => import("shiki/langs/tsx.mjs"),
-  typescript: () => import("shiki/langs/typescript.mjs"),
-  vue: () => import("shiki/langs/vue.mjs"),
-  xml: () => import("shiki/langs/xml.mjs"),
-  yaml: () => import("shiki/langs/yaml.mjs"),
-  zig: () => import("shiki/langs/zig.mjs"),
-} satisfies Record<string, Load>;
-
-export type LanguageId = keyof typeof GRAMMARS;
+export type LanguageId = (typeof LANGUAGES)[number];
 
 const OTHER_NAMES: Record<string, LanguageId> = {
   "c++": "cpp",
@@ -145,7 +142,8 @@ const SHOWN: Partial<Record<LanguageId, string>> = {
 /** The grammar of a fence's first word, or null: shown without colours. */
 export function languageId(word: string): LanguageId | null {
   const name = word.toLowerCase().replace(/^\{?\.?|\}$/g, "");
-  if (Object.hasOwn(GRAMMARS, name)) return name as LanguageId;
+  const id = LANGUAGES.find((language) => language === name);
+  if (id !== undefined) return id;
   return Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? null) : null;
 }
 
@@ -154,8 +152,4 @@ export function languageLabel(word: string): string {
   const id = languageId(word);
   if (id === null) return word;
   return SHOWN[id] ?? id.charAt(0).toUpperCase() + id.slice(1);
-}
-
-export function loadGrammar(id: LanguageId): Promise<{ default: LanguageInput }> {
-  return GRAMMARS[id]();
 }

@@ -19,6 +19,9 @@ export function tooltip(text: (node: HTMLElement) => string | undefined): (node:
     const show = () => {
       const words = text(node);
       if (!words || !node.isConnected) return;
+      // What lies beneath a menu or a question is not what the user looks at.
+      const above = document.querySelector('[role="menu"], dialog[open]');
+      if (above && !above.contains(node)) return;
       shown = document.createElement("div");
       shown.className = "tooltip";
       shown.dir = "auto";

@@ -1,5 +1,6 @@
 /** The state of this window: what is open, the lists, the settings, toasts; and how it follows the host's events. */
-import type { AppEvent, BootStatus, ImportReport, SessionRow, Settings, SettingsPatch } from "../ipc";
+import type { AppEvent, BootStatus, ImportStatus, SessionRow, Settings, SettingsPatch } from "../ipc";
+import { formatCount } from "../lib/format";
 import { shell } from "../lib/texts";
 import { toIpcError, type Platform } from "../platform";
 import { SessionActions } from "./actions";
@@ -24,6 +25,7 @@ export interface Open {
 }
 
 const CLOCK_MS = 20_000;
+const ASK_AGAIN_MS = 1_000;
 const DRAFT: Open = { session: null, folder: null, branch: null, jump: null };
 
 export const defaultSettings: Settings = {
@@ -60,9 +62,12 @@ export class App {
 
   #undo: readonly UndoEntry[] = [];
   #ids = 0;
+  /** How many times an event told of the start. */
+  #bootTold = 0;
   #branches = new Map<string, string | null>();
   #stream: EventStream;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #unfollow: () => void = () => {};
 
   constructor(platform: Platform) {
@@ -70,7 +75,7 @@ export class App {
     this.list = new SessionList(platform);
     this.search = new SessionSearch(platform);
     this.actions = new SessionActions(this);
-    this.import = new HermesImport(platform, (report) => this.#imported(report));
+    this.import = new HermesImport(platform, (status) => this.#imported(status));
     this.archived = new PagedRows(
       (query, cursor) =>
         platform.call("session_list", {
@@ -101,6 +106,7 @@ export class App {
 
   stop(): void {
     clearInterval(this.#clock);
+    clearTimeout(this.#again);
     this.#stream.stop();
     this.#unfollow();
   }
@@ -168,8 +174,11 @@ export class App {
   }
 
   async retryBoot(): Promise<void> {
+    const told = this.#bootTold;
     try {
-      this.#takeBoot(await this.platform.call("boot_retry", {}));
+      const status = await this.platform.call("boot_retry", {});
+      // An event that came meanwhile is newer than this answer.
+      if (told === this.#bootTold) this.#takeBoot(status);
     } catch (error) {
       this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
     }
@@ -220,8 +229,10 @@ export class App {
   }
 
   #receive(event: AppEvent): void {
-    if (event.type === "boot_changed") this.#takeBoot(event.status);
-    else if (event.type === "import_changed") void this.import.changed(event.status);
+    if (event.type === "boot_changed") {
+      this.#bootTold += 1;
+      this.#takeBoot(event.status);
+    } else if (event.type === "import_changed") void this.import.changed(event.status);
     else void this.#rowsChanged(event.ids);
   }
 
@@ -230,12 +241,28 @@ export class App {
     const rows = await this.list.changed(ids);
     for (const row of rows) {
       if (this.open.session?.id === row.id) this.open = { ...this.open, session: row };
-      this.archived.patch(row);
       this.search.patch(row);
+      if (row.archived && row.deleted_at === null) this.archived.patch(row);
+      else this.archived.remove(row.id);
     }
-    if (this.archived.loaded) await this.archived.load();
-    if (this.trash.loaded) await this.trash.load();
+    await this.#renewPages(rows);
     if (ids.length === 0 && open) await this.#reopen(open);
+  }
+
+  /** The pages in Settings: what is on the screen loads again only when rows came to it, the rest when it is shown. */
+  async #renewPages(rows: readonly SessionRow[]): Promise<void> {
+    const inView = this.view.name === "settings" && this.view.page === "archived";
+    const known = (list: PagedRows, row: SessionRow) => list.rows.some((other) => other.id === row.id);
+    const came = rows.length === 0 || rows.some((row) => row.archived && !known(this.archived, row));
+    const deleted =
+      rows.length === 0 || rows.some((row) => row.deleted_at !== null && !known(this.trash, row));
+    if (!inView) {
+      this.archived.forget();
+      this.trash.forget();
+      return;
+    }
+    if (came) await this.archived.load();
+    if (deleted) await this.trash.load();
   }
 
   async #reopen(row: SessionRow): Promise<void> {
@@ -249,15 +276,18 @@ export class App {
 
   /** At start and after a hole in the events: asks for everything that events would have told. */
   async #refetch(): Promise<void> {
+    const told = this.#bootTold;
     try {
       const status = await this.platform.call("boot_status", {});
       const wasReady = this.boot?.phase === "ready";
-      this.#takeBoot(status);
+      if (told === this.#bootTold) this.#takeBoot(status);
       if (wasReady && status.phase === "ready") {
         await Promise.all([this.#readSettings(), this.#rowsChanged([])]);
       }
     } catch (error) {
-      this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
+      // Without a first answer there is nothing to show: ask until there is one.
+      if (this.boot === null) this.#again = setTimeout(() => void this.#refetch(), ASK_AGAIN_MS);
+      else this.toast({ kind: "failed", title: shell.listFailed, detail: toIpcError(error).message });
     }
   }
 
@@ -301,8 +331,17 @@ export class App {
     this.#unfollow = applyTheme(settings.theme);
   }
 
-  #imported(_report: ImportReport): void {
+  #imported(status: ImportStatus): void {
     void this.list.load(this.settings.show_empty);
     if (this.archived.loaded) void this.archived.load();
+    // The set-up page says it itself.
+    if (!this.settings.setup_done) return;
+    if (status.state === "failed") {
+      this.toast({ kind: "failed", title: shell.importFailed, detail: status.error.message });
+    } else if (status.state === "done") {
+      const { sessions, source_sessions: all, cancelled } = status.report;
+      const title = cancelled ? shell.importCancelled : shell.importDone;
+      this.toast({ kind: "done", title, detail: shell.importedOf(formatCount(sessions), formatCount(all)) });
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** Bringing in a Hermes store: what is there, how far it is, how it ended. */
-import type { ImportProbe, ImportReport, ImportStatus, IpcError } from "../ipc";
+import type { ImportProbe, ImportStatus, IpcError } from "../ipc";
 import { toIpcError, type Platform } from "../platform";
 
 export type ProbeState =
@@ -19,17 +19,23 @@ export class HermesImport {
   #now: () => number;
   #path: string | undefined;
   #began: { at: number; done: number } | null = null;
-  #onDone: (report: ImportReport) => void;
+  #onEnd: (status: ImportStatus) => void;
   #taken = 0;
 
   constructor(
     platform: Platform,
-    onDone: (report: ImportReport) => void,
+    onEnd: (status: ImportStatus) => void,
     now: () => number = () => Date.now(),
   ) {
     this.#platform = platform;
-    this.#onDone = onDone;
+    this.#onEnd = onEnd;
     this.#now = now;
+  }
+
+  /** How far a running import is, 0 to 100; `null` while it is not known. */
+  get percent(): number | null {
+    if (this.status.state !== "running" || this.status.progress.total <= 0) return null;
+    return Math.floor((this.status.progress.done / this.status.progress.total) * 100);
   }
 
   /** Looks for the store in its usual places, and whether an import runs already. */
@@ -67,7 +73,7 @@ export class HermesImport {
       // A short import may have ended, by its events, before this answer.
       if (taken === this.#taken) this.#take(answer);
     } catch (error) {
-      this.status = { state: "failed", error: toIpcError(error) };
+      this.#take({ state: "failed", error: toIpcError(error) });
     }
   }
 
@@ -110,7 +116,7 @@ export class HermesImport {
   }
 
   #take(status: ImportStatus): void {
-    const ended = this.status.state === "running" && status.state === "done";
+    const ended = this.status.state === "running" && status.state !== "running";
     this.#taken += 1;
     this.status = status;
     if (status.state === "running") {
@@ -121,6 +127,6 @@ export class HermesImport {
       const spent = this.#now() - this.#began.at;
       this.rest = gained > 0 && spent > 1_500 ? (spent / gained) * (total - done) : null;
     }
-    if (ended && status.state === "done") this.#onDone(status.report);
+    if (ended) this.#onEnd(status);
   }
 }

@@ -108,9 +108,9 @@ describe("the chat area", () => {
     expect(line).toHaveTextContent("0.3 s");
     await userEvent.click(line);
     expect(screen.getByText("Output, last 12 of 30 lines")).toBeVisible();
-    expect(screen.getByRole("region", { name: "Output" })).not.toHaveTextContent("line 17");
+    expect(screen.getByRole("group", { name: "Output" })).not.toHaveTextContent("line 17");
     await userEvent.click(screen.getByRole("button", { name: "Show all" }));
-    expect(screen.getByRole("region", { name: "Output" })).toHaveTextContent("line 0");
+    expect(screen.getByRole("group", { name: "Output" })).toHaveTextContent("line 0");
   });
 
   it("hands a checked link to the host and never goes there itself", async () => {
@@ -220,6 +220,30 @@ describe("the chat area", () => {
     const pages = platform.calls.filter((call) => call.name === "message_page");
     expect(pages.length).toBeLessThanOrEqual(2);
     expect(pages[0]?.request).toMatchObject({ anchor: { at: "end" } });
+  });
+
+  it("says in place that older rows could not be read, and reads them on a click", async () => {
+    const rows = Array.from({ length: 2000 }, (_, index) => messageRow(index));
+    const { platform } = show(rows);
+    await screen.findByText("Message 1999");
+    platform.pageError = ipcError("busy", "The store is busy.");
+    document.querySelector<HTMLElement>("article[tabindex='0']")?.focus();
+    await userEvent.keyboard("{Home}");
+    const again = await screen.findByRole("button", { name: "Try again" });
+    expect(screen.getByText(/Messages could not be read/)).toBeVisible();
+    platform.pageError = null;
+    await userEvent.click(again);
+    expect(await screen.findByText("Message 0")).toBeVisible();
+    expect(screen.queryByText(/could not be read/)).toBeNull();
+  });
+
+  it("follows new rows at the end without losing what is shown", async () => {
+    const { platform, rerender } = show(number([{ text: "first" }]));
+    await screen.findByText("first");
+    platform.messages = number([{ text: "first" }, { role: "assistant", text: "second" }]);
+    await rerender({ session: { ...platform.session, message_count: 2 } });
+    expect(await screen.findByText("second")).toBeVisible();
+    expect(screen.getByText("first")).toBeVisible();
   });
 
   it("shows calls that never got a result", async () => {

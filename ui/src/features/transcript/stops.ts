@@ -23,7 +23,8 @@ export function oneStop(current: () => boolean): (node: HTMLElement) => () => vo
     };
     apply();
     const watch = new MutationObserver(apply);
-    watch.observe(node, { childList: true, subtree: true });
+    // A box that began to scroll became a stop.
+    watch.observe(node, { childList: true, subtree: true, attributeFilter: ["data-overflows"] });
     return () => watch.disconnect();
   };
 }

@@ -83,6 +83,8 @@ export const markdownTexts = {
   pictureOn: (host: string) => `Picture on ${host}`,
   text: "Text",
   code: "Code",
+  table: "Table",
+  formula: "Formula",
   copyCode: "Copy",
   copied: "Copied",
   notCopied: "Not copied. The system refused the clipboard.",

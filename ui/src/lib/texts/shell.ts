@@ -129,8 +129,8 @@ export const shell = {
   archivedNoMatch: "No archived chats match your search.",
   archivedFailed: "Could not load archived sessions",
   unarchive: "Unarchive",
-  messageCount: (workspace: string, n: number, formatted: string) =>
-    `${workspace} - ${formatted} ${n === 1 ? "message" : "messages"}`,
+  /** Follows the workspace: `talaria - 84 messages`. */
+  messageCount: (n: number, formatted: string) => ` - ${formatted} ${n === 1 ? "message" : "messages"}`,
   recentlyDeleted: "Recently deleted",
   recentlyDeletedHint: "Deleted sessions are kept for 30 days, then removed for good.",
   recentlyDeletedEmpty: "Nothing deleted in the last 30 days.",
@@ -162,6 +162,9 @@ export const shell = {
   importProgress: (done: string, total: string, rest: string | null) =>
     `${done} of ${total} sessions${rest ? `, ${rest}` : ""}`,
   importFailed: "The import did not finish",
+  importDone: "Import finished",
+  importPercent: (percent: number | null) => (percent === null ? "Importing" : `Importing, ${percent} %`),
+  cancelImport: "Cancel import",
   importCancelled: "Import cancelled",
   importCancelledHint: "What was already brought in stays. Import again to bring in the rest.",
   importedOf: (done: string, total: string) => `${done} of ${total} sessions imported`,

@@ -1,0 +1,182 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import App from "../../App.svelte";
+import type { SessionRow } from "../../ipc";
+import { FakeHost, refusal, session } from "../../test/fake";
+
+const now = Date.now();
+const HOUR = 3_600_000;
+
+function rows(): SessionRow[] {
+  return [
+    session("live", { title: "Still here", last_active: now }),
+    session("a", {
+      title: "Loopback token",
+      archived: true,
+      folder: "/w/talaria",
+      workspace: "talaria",
+      message_count: 84,
+      last_active: now - HOUR,
+    }),
+    session("b", { title: "Cover letter", archived: true, message_count: 1, last_active: now - 2 * HOUR }),
+    session("c", { title: "Dry run", archived: true, last_active: now - 3 * HOUR, unread: true }),
+    session("gone", { title: "Old spike", deleted_at: now - HOUR }),
+  ];
+}
+
+async function open(sessions = rows(), before?: (host: FakeHost) => void) {
+  const host = new FakeHost({ sessions });
+  const user = userEvent.setup();
+  render(App, { platform: host });
+  await user.click(await screen.findByRole("button", { name: "Settings" }));
+  before?.(host);
+  await user.click(screen.getByRole("button", { name: "Archived Chats" }));
+  return { host, user };
+}
+
+const list = () => screen.getByRole("list", { name: "Archived sessions" });
+const ids = () =>
+  [...list().querySelectorAll<HTMLElement>("[data-session-id]")].map((row) => row.dataset["sessionId"]);
+const row = (id: string) => within(list().querySelector<HTMLElement>(`[data-session-id="${id}"]`)!);
+
+beforeEach(() => localStorage.clear());
+
+describe("the Archived page", () => {
+  test("says what it holds: heading with count, hint, rows with folder and number of messages", async () => {
+    await open();
+    await waitFor(() => expect(ids()).toEqual(["a", "b", "c"]));
+    expect(screen.getByRole("heading", { name: "Archived sessions" }).parentElement).toHaveTextContent(/3/);
+    expect(
+      screen.getByText("Archived chats are hidden from the sidebar but keep all their messages."),
+    ).toBeInTheDocument();
+    expect(screen.getByPlaceholderText("Search archived sessions...")).toBeInTheDocument();
+    const words = (id: string) => list().querySelector(`[data-session-id="${id}"] .meta`);
+    expect(words("a")).toHaveTextContent(/^talaria - 84 messages$/);
+    expect(words("b")).toHaveTextContent(/^No folder - 1 message$/);
+    expect(row("c").getByRole("button", { name: "Dry run, unread" })).toBeInTheDocument();
+  });
+
+  test("Unarchive takes the row off the page, says Restored, and it is in the sidebar without a reload", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.click(row("a").getByRole("button", { name: "Unarchive" }));
+    await waitFor(() => expect(ids()).toEqual(["b", "c"]));
+    expect(screen.getByText("Restored")).toBeInTheDocument();
+    const lists = host.calls.filter((call) => call.name === "session_list").length;
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.getByRole("row", { name: /^Loopback token,/ })).toBeInTheDocument());
+    expect(host.calls.filter((call) => call.name === "session_list").length).toBeLessThanOrEqual(lists + 1);
+  });
+
+  test("a row is busy while the store works and asks only once", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    host.hold.add("session_update");
+    await user.click(row("a").getByRole("button", { name: "Unarchive" }));
+    await user.click(row("a").getByRole("button", { name: "Unarchive" }));
+    expect(list().querySelector('[data-session-id="a"]')).toHaveAttribute("aria-busy", "true");
+    expect(host.calls.filter((call) => call.name === "session_update")).toHaveLength(1);
+    host.hold.clear();
+    host.release("session_update");
+    await waitFor(() => expect(ids()).toEqual(["b", "c"]));
+  });
+
+  test("a refused Unarchive keeps the row and says why", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    host.refuse.set("session_update", refusal("read_only", "The data folder is read only."));
+    await user.click(row("a").getByRole("button", { name: "Unarchive" }));
+    expect(await screen.findByText("Unarchive failed:")).toBeInTheDocument();
+    expect(ids()).toContain("a");
+  });
+
+  test("Delete permanently names the session, starts on Cancel, and is final", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("b"));
+    const button = row("b").getByRole("button", { name: "Delete permanently" });
+    await user.click(button);
+    const question = screen.getByRole("dialog", {
+      name: 'Permanently delete "Cover letter"? This cannot be undone.',
+    });
+    expect(within(question).getByRole("button", { name: "Cancel" })).toHaveFocus();
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(button).toHaveFocus();
+    await user.click(button);
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete permanently" }));
+    await waitFor(() => expect(ids()).toEqual(["a", "c"]));
+    expect(host.sessions.some((other) => other.id === "b")).toBe(false);
+    await waitFor(() => expect(row("c").getByRole("button", { name: /Dry run/ })).toHaveFocus());
+  });
+
+  test("searches, says when nothing matches, and Escape in the field clears it first", async () => {
+    const { user } = await open();
+    await waitFor(() => expect(ids()).toHaveLength(3));
+    const field = screen.getByRole("searchbox", { name: "Search archived sessions..." });
+    await user.type(field, "letter");
+    await waitFor(() => expect(ids()).toEqual(["b"]));
+    await user.type(field, " boiler");
+    expect(await screen.findByText("No archived chats match your search.")).toBeInTheDocument();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(ids()).toHaveLength(3));
+    expect(screen.getByRole("heading", { name: "Archived sessions" })).toBeInTheDocument();
+  });
+
+  test("loads further pages by itself, without a cap", async () => {
+    const many = Array.from({ length: 450 }, (_, index) =>
+      session(`s${index}`, { archived: true, last_active: now - index }),
+    );
+    const { host } = await open(many);
+    await waitFor(() => expect(ids().length).toBeGreaterThan(5));
+    expect(ids().length).toBeLessThan(60);
+    const scroller = list().closest<HTMLElement>(".page")!;
+    await waitFor(() => {
+      scroller.scrollTop += 20_000;
+      scroller.dispatchEvent(new Event("scroll"));
+      expect(ids()).toContain("s449");
+    });
+    expect(
+      host.calls.filter(
+        (call) => call.name === "session_list" && (call.request as { archived: string }).archived === "only",
+      ).length,
+    ).toBe(5);
+  });
+
+  test("an empty archive says so and how it fills", async () => {
+    await open([session("live")]);
+    expect(await screen.findByText("Nothing archived")).toBeInTheDocument();
+    expect(screen.getByText("Archive a chat to hide it here.")).toBeInTheDocument();
+  });
+
+  test("a failure is never shown as an empty list, and can be tried again", async () => {
+    const { user } = await open(rows(), (host) =>
+      host.refuse.set("session_list", refusal("damaged", "The store is damaged.")),
+    );
+    expect(await screen.findByText("Could not load archived sessions")).toBeInTheDocument();
+    expect(screen.queryByText("Nothing archived")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(ids()).toHaveLength(3));
+  });
+
+  test("a click opens the session and leaves it archived", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.click(row("a").getByRole("button", { name: "Loopback token" }));
+    await waitFor(() =>
+      expect(screen.getByRole("searchbox", { name: "Search sessions" })).toBeInTheDocument(),
+    );
+    expect(host.row("a").archived).toBe(true);
+    expect(host.calls.some((call) => call.name === "session_update")).toBe(false);
+  });
+
+  test("lists what was deleted and restores it to where it was", async () => {
+    const { host, user } = await open();
+    const trash = screen.getByRole("list", { name: "Recently deleted" });
+    await waitFor(() => expect(within(trash).getByText("Old spike")).toBeInTheDocument());
+    await user.click(within(trash).getByRole("button", { name: "Restore" }));
+    await waitFor(() => expect(within(trash).queryByText("Old spike")).toBeNull());
+    expect(host.row("gone").deleted_at).toBeNull();
+    expect(screen.getByText("Restored")).toBeInTheDocument();
+  });
+});

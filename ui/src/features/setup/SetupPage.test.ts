@@ -1,0 +1,126 @@
+import { render, screen, waitFor } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import App from "../../App.svelte";
+import type { ImportReport } from "../../ipc";
+import { FakeHost, refusal, session, type FakeOptions } from "../../test/fake";
+
+const store = {
+  path: "/home/ada/.hermes/state.db",
+  sessions: 4812,
+  messages: 211_930,
+  archived: 318,
+  bytes: 1_400_000_000,
+};
+const none = { active: 0, archived: 0, trash: 0, pinned: 0, hidden: 0 };
+const report: ImportReport = {
+  path: store.path,
+  source_sessions: 4812,
+  source_messages: 211_930,
+  sessions: 4810,
+  messages: 211_744,
+  listed: 4400,
+  lineages: 12,
+  branches: 3,
+  delegate_children: 20,
+  notices: 40,
+  tool_calls: 900,
+  archived: 318,
+  empty: 4,
+  unshown_messages: 186,
+  unchanged: 0,
+  skipped: [
+    { origin_id: "x1", title: "Broken", reason: "damaged row: no role" },
+    { origin_id: "x2", title: null, reason: "damaged row: no id" },
+  ],
+  before: none,
+  after: { ...none, active: 4492, archived: 318 },
+  cancelled: false,
+  elapsed_ms: 8_123,
+};
+
+async function open(options: FakeOptions = {}) {
+  const host = new FakeHost({
+    store,
+    boot: { first_start: true },
+    settings: { setup_done: false },
+    ...options,
+  });
+  render(App, { platform: host });
+  await screen.findByRole("main", { name: "Set up Talaria" });
+  return { host, user: userEvent.setup() };
+}
+
+beforeEach(() => localStorage.clear());
+
+describe("the first start", () => {
+  test("says what the Hermes store holds and that it is only read", async () => {
+    await open();
+    expect(await screen.findByText("4,812")).toBeInTheDocument();
+    expect(screen.getByText("1.4 GB")).toBeInTheDocument();
+    expect(screen.getByText(store.path).parentElement).toHaveTextContent(/It is only read, never changed\./);
+  });
+
+  test("without a store it says so and still takes another file", async () => {
+    const { host, user } = await open({ store: null });
+    expect(await screen.findByText(/No Hermes store was found/)).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Import all" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Other file..." }));
+    await waitFor(() =>
+      expect(host.calls).toContainEqual({
+        name: "import_probe",
+        request: { path: "/home/ada/old/state.db" },
+      }),
+    );
+  });
+
+  test("shows progress, then what came and what was left out and why", async () => {
+    const { host, user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Import all" }));
+    host.send({
+      type: "import_changed",
+      status: { state: "running", progress: { done: 2984, total: 4812, current: "Weekly finance import" } },
+    });
+    expect(await screen.findByRole("progressbar")).toHaveAttribute("aria-valuenow", "62");
+    expect(screen.getByText(/2,984 of 4,812 sessions/)).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Cancel" })).toBeInTheDocument();
+    host.sessions.push(session("imported", { title: "From Hermes" }));
+    host.importStatus = { state: "done", report };
+    host.send({ type: "import_changed", status: { state: "done", report: { ...report, skipped: [] } } });
+    const heading = await screen.findByText(/4,810 of 4,812 sessions imported/);
+    expect(heading.closest('[role="status"]')).toHaveTextContent("2 skipped: damaged row");
+    await user.click(screen.getByRole("button", { name: "Show report" }));
+    expect(screen.getByRole("region", { name: "Report of the import" })).toHaveTextContent(
+      "Broken: damaged row: no role",
+    );
+    await user.click(screen.getByRole("button", { name: "Start" }));
+    await waitFor(() => expect(screen.getByRole("row", { name: /^From Hermes,/ })).toBeInTheDocument());
+    expect(host.settings.setup_done).toBe(true);
+  });
+
+  test("Cancel stops a running import", async () => {
+    const { host, user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Import all" }));
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(host.calls.some((call) => call.name === "import_cancel")).toBe(true);
+    expect(await screen.findByRole("button", { name: "Import all" })).toBeInTheDocument();
+  });
+
+  test("a refused import says the way out", async () => {
+    const { host, user } = await open();
+    host.refuse.set("import_start", refusal("newer", "It has schema 24; up to 22 is known. Update Talaria."));
+    await user.click(await screen.findByRole("button", { name: "Import all" }));
+    const words = await screen.findByText("It has schema 24; up to 22 is known. Update Talaria.");
+    expect(words.closest('[role="status"]')).toHaveTextContent("The import did not finish");
+    expect(screen.getByRole("button", { name: "Other file..." })).toBeInTheDocument();
+  });
+
+  test("can be skipped, and is not shown again", async () => {
+    const { host, user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Skip" }));
+    await user.click(screen.getByRole("button", { name: "Start" }));
+    await waitFor(() => expect(screen.getByRole("navigation", { name: "Sidebar" })).toBeInTheDocument());
+    expect(host.settings.setup_done).toBe(true);
+    expect(await screen.findByText("No sessions yet")).toBeInTheDocument();
+  });
+});
