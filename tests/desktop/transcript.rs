@@ -15,7 +15,10 @@ async fn a_transcript_shows_tool_cards_that_open_and_notices_with_their_end() {
     assert_eq!(card.attr("aria-expanded").await.expect("an attribute").as_deref(), Some("false"));
     page.click_on(&card).await;
     page.wait_for("the arguments", "return document.body.innerText.includes('echo ')").await;
-    page.find_starting("region", "Output").await;
+    let output = "const card = document.querySelector('article[data-role=tool]');
+        return [...card.querySelectorAll('[aria-label]')].some((part) =>
+            part.ariaLabel.startsWith('Output') && part.textContent.includes('hi from tool'))";
+    page.wait_for("the end of the output", output).await;
 
     open_session(page, "Auto title fafa").await;
     let notice = "const notice = document.querySelector('article[data-role=notice]');
