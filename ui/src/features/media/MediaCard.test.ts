@@ -115,13 +115,14 @@ describe("a media card", () => {
     const audio = element("audio");
     expect(audio.hasAttribute("controls")).toBe(false);
     metadata(audio);
+    audio.currentTime = 20;
+    audio.dispatchEvent(new Event("timeupdate"));
     audio.currentTime = 21;
     // Dropping the address turns the clock back, as browsers do.
     audio.load = vi.fn(() => {
       audio.currentTime = 0;
       audio.dispatchEvent(new Event("timeupdate"));
     });
-    audio.dispatchEvent(new Event("timeupdate"));
     FakeIntersection.move(false);
     await waitFor(() => expect(document.querySelector("audio")).toBeNull());
     expect(audio.hasAttribute("src")).toBe(false);
