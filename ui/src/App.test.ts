@@ -288,6 +288,18 @@ describe("search", () => {
     expect(screen.getByText("Archived sessions were searched too.")).toBeInTheDocument();
   });
 
+  test("a deleted result hands its focus to the next one", async () => {
+    const { user } = await open();
+    await user.type(screen.getByRole("searchbox", { name: "Search sessions" }), "first words");
+    await waitFor(() => expect(order()).toEqual(["a", "b", "c", "pinned-2", "pinned-1", "z"]));
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    await waitFor(() => expect(focused()).toBe("b"));
+    await user.keyboard("{Delete}");
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(order()).not.toContain("b"));
+    await waitFor(() => expect(focused()).toBe("c"));
+  });
+
   test("a late answer to earlier words is dropped", async () => {
     const { host, user } = await open();
     host.hold.add("session_search");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keys, shortcutOf } from "./keys";
+import { keys, shortcutOf, spelled } from "./keys";
 
 const press = (
   key: string,
@@ -37,5 +37,12 @@ describe("shortcuts", () => {
     expect(keys("linux").search).toBe("Ctrl Shift F");
     expect(keys("macos").search).toBe("⇧⌘F");
     expect(keys("macos").click).toBe("Cmd");
+  });
+
+  test("are spelled out for a screen reader", () => {
+    expect(spelled(keys("linux").search)).toBe("Control+Shift+F");
+    expect(spelled(keys("macos").search)).toBe("Shift+Meta+F");
+    expect(spelled(keys("linux").settings)).toBe("Control+,");
+    expect(spelled(keys("linux").delete)).toBe("Delete");
   });
 });

@@ -27,6 +27,16 @@ export function keys(platform: string): KeyNames {
   };
 }
 
+/** The same keys as `aria-keyshortcuts` spells them: `Control+Shift+F`. */
+export function spelled(name: string): string {
+  const signs: Record<string, string> = { "⌘": "Meta+", "⇧": "Shift+", "↩": "Enter", "⌦": "Delete" };
+  return name
+    .replace(/[⌘⇧↩⌦]/g, (sign) => signs[sign] ?? sign)
+    .replace("Ctrl ", "Control+")
+    .replace("Shift ", "Shift+")
+    .replace(/^Del$/, "Delete");
+}
+
 export type Shortcut = "new" | "search" | "settings" | "undo" | "round" | "round_back" | "back";
 
 interface KeyPress {

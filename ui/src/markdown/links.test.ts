@@ -8,12 +8,14 @@ describe("links", () => {
     ["http://localhost:8080/x", "http://localhost:8080/x"],
     ["HTTPS://EXAMPLE.ORG", "https://example.org/"],
     ["mailto:a@example.org", "mailto:a@example.org"],
+    ["https://example.org/a b\u202ec", "https://example.org/a%20b%E2%80%AEc"],
   ])("%s is opened", (href, url) => expect(safeLink(href)?.url).toBe(url));
 
   it.each([
     "javascript:alert(1)",
     " javascript:alert(1)",
     "java\nscript:alert(1)",
+    "https://exa\tmple.org",
     "data:text/html,x",
     "file:///etc/passwd",
     "ftp://example.org/",

@@ -33,14 +33,15 @@ const SCRIPTS = [
 ].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "u") }));
 const COMMON = /^[\p{Script=Common}\p{Script=Inherited}]$/u;
 const JAPANESE = new Set(["Han", "Hiragana", "Katakana"]);
+const CONTROL = /[\u0000-\u001f\u007f]/;
 // Controls, blanks and the marks that turn the direction of text.
 const INVISIBLE = /[\u0000-\u0020\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 /** The link of an address, or null for everything but `http`, `https` and `mailto`. */
 export function safeLink(href: string): SafeLink | null {
   if (href.length > MAX_LENGTH || !/^[a-z][a-z0-9+.-]*:/i.test(href)) return null;
-  // Not stripped as browsers do: "java\nscript:" has no business being a link.
-  if (INVISIBLE.test(href)) return null;
+  // Not stripped as browsers do: "exa<tab>mple.org" has no business being a link.
+  if (CONTROL.test(href)) return null;
   let url: URL;
   try {
     url = new URL(href);

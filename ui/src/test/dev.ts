@@ -64,7 +64,7 @@ async function step(selector: string, act: (element: HTMLElement) => void): Prom
 
 const page = query.get("settings");
 if (page) {
-  await step('[aria-keyshortcuts="Ctrl ,"]', (button) => button.click());
+  await step('[aria-keyshortcuts="Control+,"]', (button) => button.click());
   const index = ["general", "archived", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
 }
