@@ -64,7 +64,6 @@ fn reserve_loopback() -> Option<Loopback> {
 }
 
 /// Before there is a window there is only the terminal.
-
 fn complain(words: &str) {
     tracing::error!("{words}");
     eprintln!("{words}");

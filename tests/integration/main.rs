@@ -1,5 +1,10 @@
 //! Integration tests: real SQLite files, real processes, real sockets. One binary, because each costs a link.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop where it stands; helpers are tests too"
+)]
+
 mod architecture;
 mod command;
 mod import;
