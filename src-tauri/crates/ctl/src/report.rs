@@ -50,7 +50,7 @@ pub fn written(report: &ImportReport) -> String {
     line(change("active", report.before.active, report.after.active));
     line(change("archived", report.before.archived, report.after.archived));
     line(change("deleted", report.before.trash, report.after.trash));
-    let _ = write!(text, "  took          {:.1} s\n", report.elapsed_ms as f64 / 1000.0);
+    let _ = writeln!(text, "  took          {:.1} s", report.elapsed_ms as f64 / 1000.0);
     text
 }
 
