@@ -33,6 +33,8 @@ async fn main() {
         eprintln!("{size} sessions: {:.1} s to fill, {megabytes} MB", started.elapsed().as_secs_f64());
         columns.push(measured(&home.store).await.expect("the store answers"));
         home.store.close().await;
+        // After each size: the largest takes minutes to fill.
+        eprintln!("{size} sessions measured");
     }
     print_table(&columns);
 }

@@ -17,7 +17,7 @@ use crate::store::{Known, LineageKind, NewLineage, Put, Store};
 use chains::{Chain, ChainKind};
 use hermes::HermesStore;
 use lineage::Identified;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -66,6 +66,7 @@ pub async fn run(
     let (file, stop) = (path.to_owned(), cancel.clone());
     let reading = tokio::task::spawn_blocking(move || read_all(&file, known, &stop, &found));
     let mut done = 0;
+    let mut deleted = HashSet::new();
     // The reader ends by itself when this loop does: nobody takes what it sends.
     while let Some(find) = finds.recv().await {
         if cancel.is_cancelled() {
@@ -90,13 +91,19 @@ pub async fn run(
                 progress(ImportProgress { done, total, current });
                 done += lineage.sessions.len() as i64;
                 let put = store.lineage_put(Arc::clone(&lineage)).await?;
-                account(&mut report, &lineage, branch, put);
+                let owner_deleted =
+                    matches!(&lineage.kind, LineageKind::Delegate { owner } if deleted.contains(owner));
+                if put == Put::Deleted || owner_deleted {
+                    deleted.extend(lineage.sessions.iter().map(|session| session.id.clone()));
+                }
+                account(&mut report, &lineage, branch, put, owner_deleted);
             }
         }
     }
     drop(finds);
     reading.await.unwrap_or(Err(ImportError::Broken))?;
     report.cancelled |= cancel.is_cancelled() && done < report.source_sessions;
+    store.settle().await?;
     progress(ImportProgress { done, total: report.source_sessions, current: None });
     report.after = store.counts().await?;
     report.elapsed_ms = started.elapsed().as_millis() as i64;
@@ -193,7 +200,7 @@ fn children(chains: &[Chain]) -> HashMap<usize, Vec<usize>> {
     children
 }
 
-fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: Put) {
+fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: Put, owner_deleted: bool) {
     let sessions = lineage.sessions.len() as i64;
     let skip =
         |reason: &'static str| {
@@ -210,7 +217,9 @@ fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: P
             report.unchanged += sessions - new as i64;
         }
         Put::Unchanged => report.unchanged += sessions,
-        Put::Deleted | Put::NoOwner => report.skipped.extend(skip("deleted here")),
+        Put::Deleted => report.skipped.extend(skip("deleted here")),
+        Put::NoOwner if owner_deleted => report.skipped.extend(skip("deleted here")),
+        Put::NoOwner => report.skipped.extend(skip("damaged row: who delegated it could not be read")),
         Put::ContinuedHere => report.skipped.extend(skip("continued here")),
     }
 }
