@@ -245,7 +245,7 @@ impl Store {
     }
 
     /// Stores many lineages in one transaction; answers in their order.
-    pub async fn lineages_put(&self, new: Vec<NewLineage>) -> Result<Vec<Put>, StoreError> {
+    pub async fn lineages_put(&self, new: Vec<Arc<NewLineage>>) -> Result<Vec<Put>, StoreError> {
         self.write(Durability::Normal, move |db| new.iter().map(|new| put::put(db, new)).collect()).await
     }
 
