@@ -166,6 +166,28 @@ async fn a_list_narrowed_by_words_finds_title_preview_folder_and_text() {
 }
 
 #[tokio::test]
+async fn a_narrowed_list_says_how_many_empty_rows_match() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "harbour one", &[]), titled(2, "harbour two", &["x"]), titled(3, "other", &[])])
+        .await;
+    for query in ["harbour", "ha"] {
+        let query = Some(query.to_owned());
+        let page = list(&home, SessionListRequest { query, min_messages: 1, ..Default::default() }).await;
+        assert_eq!((numbers(&page.rows), page.counts.hidden), (vec![2], 1));
+    }
+}
+
+#[tokio::test]
+async fn a_new_title_is_found_and_the_old_one_is_not() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "before", &["x"])]).await;
+    home.store.session_update(rename(1, "After")).await.expect("renamed");
+    let found = |query: &str| SessionListRequest { query: Some(query.to_owned()), ..Default::default() };
+    assert_eq!(numbers(&list(&home, found("after")).await.rows), [1]);
+    assert_eq!(numbers(&list(&home, found("before")).await.rows), NONE);
+}
+
+#[tokio::test]
 async fn a_short_time_for_reading_gives_short_pages_that_go_on() {
     let home = TempHome::with_scan_budget(std::time::Duration::ZERO);
     fill(&home.store, &Seed { sessions: 450, messages_each: 1, ..Seed::default() }).await;

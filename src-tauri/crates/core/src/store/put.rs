@@ -107,7 +107,7 @@ fn add(db: &Connection, new: &NewLineage) -> Result<Put, StoreError> {
     let recency = lineages::free_recency(db, new.last_active.clamp(0, LATEST))?;
     db.prepare_cached(
         "INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, open, \
-         owner, tip, title, title_folded, source) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, ?6, ?7, ?8, ?9, ?10)",
+         owner, tip, title, source) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, ?6, ?7, ?8, ?9)",
     )?
     .execute((
         place as i64,
@@ -118,7 +118,6 @@ fn add(db: &Connection, new: &NewLineage) -> Result<Put, StoreError> {
         owner,
         tip.id.as_str(),
         &title,
-        title.as_deref().map(text::folded),
         &tip.source,
     ))?;
     let lineage = db.last_insert_rowid();
@@ -215,7 +214,7 @@ fn write_content(db: &Connection, lineage: i64, new: &NewLineage) -> Result<(), 
         newest(|session| &session.git_branch),
         tip(new).ended_at.is_none(),
     ))?;
-    Ok(())
+    lineages::refresh_head(db, lineage)
 }
 
 fn write_sessions(db: &Connection, lineage: i64, new: &NewLineage) -> Result<Vec<i64>, StoreError> {

@@ -65,21 +65,23 @@ fn titles(
     places: &[Place],
     now: Millis,
 ) -> Result<(Vec<TitleHit>, CappedCount), StoreError> {
-    let holds: String =
-        (1..=words.iter().count()).map(|n| format!(" AND instr(l.title_folded, ?{n}) > 0")).collect();
+    let holds: String = (1..=words.iter().count()).map(|n| format!(" AND instr(l.head, ?{n}) > 0")).collect();
     let mut found: Vec<(i64, i64)> = Vec::new();
     for place in places {
+        // The index holds the head; a row is fetched only for its title, to see whether the words are in that part.
         let sql = format!(
-            "SELECT l.recency, l.id FROM lineages l INDEXED BY lineages_titles WHERE l.place = {} \
-             AND l.title_folded IS NOT NULL{holds} ORDER BY l.recency DESC LIMIT {}",
-            *place as i64,
-            COUNTED + 1
+            "SELECT l.recency, l.id, l.title FROM lineages l INDEXED BY lineages_heads WHERE l.place = {}{holds} \
+             AND l.title IS NOT NULL ORDER BY l.recency DESC",
+            *place as i64
         );
         let mut statement = db.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map(params_from_iter(words.iter()), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        for row in rows {
-            found.push(row?);
+        let mut rows = statement.query(params_from_iter(words.iter()))?;
+        let mut here = 0;
+        while let Some(row) = rows.next()?.filter(|_| here <= COUNTED) {
+            if words.all_in(&text::folded(row.get_ref(2)?.as_str().unwrap_or_default())) {
+                here += 1;
+                found.push((row.get(0)?, row.get(1)?));
+            }
         }
     }
     found.sort_unstable_by(|a, b| b.cmp(a));
