@@ -253,6 +253,7 @@ fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: P
         }
         Put::Unchanged => report.unchanged += sessions,
         Put::Deleted => report.skipped.extend(skip("deleted here")),
+        Put::Differs => report.skipped.extend(skip("differs from what is here")),
         Put::NoOwner if owner_deleted => report.skipped.extend(skip("deleted here")),
         Put::NoOwner => report.skipped.extend(skip("damaged row: who delegated it could not be read")),
         Put::ContinuedHere => report.skipped.extend(skip("continued here")),

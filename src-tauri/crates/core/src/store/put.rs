@@ -28,6 +28,9 @@ pub enum Put {
     Deleted,
     /// It was gone on with here, so the other store's news would not fit.
     ContinuedHere,
+    /// What is here is not part of it: other sessions belong together, or messages are gone there. Left alone, because
+    /// an import only adds.
+    Differs,
     /// It is a child of a session that is not here.
     NoOwner,
 }
@@ -135,10 +138,12 @@ fn extend(db: &Connection, lineage: i64, new: &NewLineage) -> Result<Put, StoreE
     if own {
         return Ok(Put::ContinuedHere);
     }
+    let mut new = new.clone();
+    if !has_all_sessions(db, lineage, &new)? || !keep_message_ids(db, lineage, &mut new)? {
+        return Ok(Put::Differs);
+    }
     let before = sizes(db, lineage)?;
     // Written anew with the ids it had: a compression in between hides and moves rows, it does not only add some.
-    let mut new = new.clone();
-    keep_message_ids(db, lineage, &mut new)?;
     db.execute("DELETE FROM messages WHERE lineage = ?1", [lineage])?;
     db.execute("DELETE FROM sessions WHERE lineage = ?1", [lineage])?;
     let last_active = new.last_active.clamp(0, LATEST);
@@ -167,21 +172,36 @@ fn sizes(db: &Connection, lineage: i64) -> Result<(usize, usize), StoreError> {
     })?)
 }
 
-fn keep_message_ids(db: &Connection, lineage: i64, new: &mut NewLineage) -> Result<(), StoreError> {
+/// Whether each session of the lineage is in `new`, and none of `new` is in another lineage.
+fn has_all_sessions(db: &Connection, lineage: i64, new: &NewLineage) -> Result<bool, StoreError> {
+    let mut statement = db.prepare_cached("SELECT lineage FROM sessions WHERE id = ?1")?;
+    let mut here = 0;
+    for session in &new.sessions {
+        match statement.query_row([session.id.as_str()], |row| row.get::<_, i64>(0)).optional()? {
+            Some(other) if other != lineage => return Ok(false),
+            Some(_) => here += 1,
+            None => {}
+        }
+    }
+    Ok(sizes(db, lineage)?.0 == here)
+}
+
+/// Gives messages the ids they have here. Answers whether each message that is here is in `new`.
+fn keep_message_ids(db: &Connection, lineage: i64, new: &mut NewLineage) -> Result<bool, StoreError> {
     let mut statement = db.prepare_cached(
         "SELECT s.origin_id, m.origin_seq, m.id FROM messages m JOIN sessions s ON s.seq = m.session \
          WHERE m.lineage = ?1",
     )?;
     let rows =
         statement.query_map([lineage], |row| Ok(((row.get(0)?, row.get(1)?), MessageId(row.get(2)?))))?;
-    let ids: HashMap<(Option<String>, Option<i64>), MessageId> = rows.collect::<Result<_, _>>()?;
+    let mut ids: HashMap<(Option<String>, Option<i64>), MessageId> = rows.collect::<Result<_, _>>()?;
     for message in &mut new.messages {
         let origin = new.sessions[message.session].origin.as_ref().map(|origin| origin.id.clone());
-        if let Some(id) = ids.get(&(origin, message.origin_seq)) {
-            message.id = id.clone();
+        if let Some(id) = ids.remove(&(origin, message.origin_seq)) {
+            message.id = id;
         }
     }
-    Ok(())
+    Ok(ids.is_empty())
 }
 
 fn tip(new: &NewLineage) -> &NewSession {
