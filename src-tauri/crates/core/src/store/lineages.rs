@@ -39,7 +39,19 @@ pub(super) fn select(
     params: impl Params,
     now: Millis,
 ) -> Result<Vec<Listed>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM lineages l LEFT JOIN folders f ON f.id = l.folder {condition}");
+    select_by(db, "", condition, params, now)
+}
+
+/// [`select`] by a named index (`INDEXED BY ...`): statistics must not talk SQLite into sorting a whole list.
+pub(super) fn select_by(
+    db: &Connection,
+    index: &str,
+    condition: &str,
+    params: impl Params,
+    now: Millis,
+) -> Result<Vec<Listed>, StoreError> {
+    let from = format!("lineages AS l {index} LEFT JOIN folders f ON f.id = l.folder");
+    let sql = format!("SELECT {COLUMNS} FROM {from} {condition}");
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map(params, |row| read(row, now))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -113,6 +113,22 @@ impl Walk {
         sql
     }
 
+    /// The index that is this walk: its order, and most of what it filters by.
+    fn index(&self) -> &'static str {
+        match (self.order, self.folder) {
+            (Order::Recent, _) if self.narrowed.is_some() => "INDEXED BY lineages_heads",
+            (Order::Recent, Some(folders::Group::Folder(_) | folders::Group::None)) => {
+                "INDEXED BY lineages_folder"
+            }
+            // The words that `filters` writes for 1 are the condition of the index.
+            (Order::Recent, _) if self.min_messages == 1 => "INDEXED BY lineages_said",
+            (Order::Recent, _) => "INDEXED BY lineages_recent",
+            (Order::Created, _) => "INDEXED BY lineages_created",
+            (Order::Pinned, _) => "INDEXED BY lineages_pinned",
+            (Order::Deleted, _) => "INDEXED BY lineages_trash",
+        }
+    }
+
     /// The condition of `narrowed`, and its parameters, which begin with number `first`.
     fn narrowing(&self, first: usize) -> (String, Vec<Value>) {
         let Some(Narrowed { words, lineages }) = &self.narrowed else { return (String::new(), Vec::new()) };
@@ -133,11 +149,13 @@ impl Walk {
         limit: usize,
         now: Millis,
     ) -> Result<Vec<Listed>, StoreError> {
-        let column = self.order.column();
+        let (column, index) = (self.order.column(), self.index());
         let (compare, direction, start) = match self.order {
             Order::Pinned => (">", "", i64::MIN),
             _ => ("<", " DESC", i64::MAX),
         };
+        // A recency key is never there twice.
+        let then = if self.order == Order::Recent { String::new() } else { format!(", l.id{direction}") };
         let filters = self.filters();
         let (narrowing, values) = self.narrowing(4);
         let after = after.unwrap_or(Cursor { key: start, id: start });
@@ -145,12 +163,12 @@ impl Walk {
         for place in self.places {
             let condition = format!(
                 "WHERE l.place = {}{filters} AND ({column}, l.id) {compare} (?1, ?2){narrowing} \
-                 ORDER BY {column}{direction}, l.id{direction} LIMIT ?3",
+                 ORDER BY {column}{direction}{then} LIMIT ?3",
                 *place as i64
             );
             let keys = [after.key, after.id, limit as i64].map(Value::from);
             let params = params_from_iter(keys.into_iter().chain(values.iter().cloned()));
-            found.extend(lineages::select(db, &condition, params, now)?);
+            found.extend(lineages::select_by(db, index, &condition, params, now)?);
         }
         if self.places.len() > 1 {
             found.sort_by_key(|listed| self.order.cursor(listed));
