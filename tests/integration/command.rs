@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use talaria_core::boot::BootConfig;
+use talaria_core::boot::{BootConfig, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
 use talaria_core::media::{Loopback, Media, MediaPaths};
+use talaria_core::notify::EVENT_LIMIT;
 use talaria_core::store::OwnerLock;
 use talaria_wire::{AppEvent, BootPhase, ClientId, EventEnvelope, IpcError};
 use tempfile::TempDir;
@@ -22,6 +23,10 @@ struct Host {
 
 impl Host {
     fn start(folder: TempDir, loopback: bool) -> Self {
+        Self::start_with(folder, loopback, SLOW_AFTER)
+    }
+
+    fn start_with(folder: TempDir, loopback: bool, slow_after: Duration) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
@@ -32,6 +37,7 @@ impl Host {
                 platform: "linux",
                 version: "test",
                 preview: false,
+                slow_after,
             },
             import_from: folder.path().join(".hermes/state.db"),
         };
@@ -76,15 +82,20 @@ impl Host {
     }
 
     async fn import(&self, file: &Path) {
+        let status = self.import_end(file).await;
+        assert_eq!(status["state"], "done", "{status}");
+    }
+
+    /// Starts an import and answers how it ended.
+    async fn import_end(&self, file: &Path) -> Value {
         self.call("import_start", json!({ "path": file })).await.unwrap();
         let deadline = Instant::now() + DEADLINE;
         loop {
             let status = self.call("import_status", json!({})).await.unwrap();
-            match status["state"].as_str().unwrap() {
-                "running" => assert!(Instant::now() < deadline, "the import hangs"),
-                "done" => return,
-                other => panic!("import ended {other}: {status}"),
+            if status["state"] != "running" {
+                return status;
             }
+            assert!(Instant::now() < deadline, "the import hangs");
             tokio::task::yield_now().await;
         }
     }
@@ -156,6 +167,60 @@ async fn a_home_in_use_is_said_with_its_owner_and_opens_by_itself_when_it_is_fre
     host.until(BootPhase::Ready).await;
     assert!(host.app.boot.status().failure.is_none());
     host.call("session_list", json!({})).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_does_not_answer_is_said_while_the_start_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    std::fs::create_dir(&home).unwrap();
+    // Opening a pipe for writing waits in the system until somebody reads it.
+    let pipe = home.join("talaria.db");
+    let name = std::ffi::CString::new(pipe.to_str().unwrap()).unwrap();
+    // SAFETY: the name is a NUL-terminated string that outlives the call.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    let host = Host::start_with(folder, false, Duration::from_millis(20));
+    host.until(BootPhase::Failed).await;
+    let failure = host.app.boot.status().failure.unwrap();
+    assert_eq!(failure.title, "The disk does not answer");
+    assert!(failure.log.iter().any(|line| line.contains("open")), "{:?}", failure.log);
+
+    drop(std::fs::File::open(&pipe).unwrap());
+    std::fs::remove_file(&pipe).unwrap();
+    host.call("boot_retry", json!({})).await.unwrap();
+    host.until(BootPhase::Ready).await;
+    assert!(host.app.boot.status().failure.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_that_breaks_off_is_said_and_another_can_begin() {
+    let host = Host::ready().await;
+    let file = HermesFile::copy_of_sample(&host.folder.path().join("state.db")).unwrap();
+    host.app.sinks.attach("main".into(), Box::new(|_| panic!("a window that breaks what it is told")));
+    let status = host.import_end(file.path()).await;
+    assert_eq!(status["state"], "failed", "{status}");
+    host.app.sinks.detach(&"main".into());
+    host.import(file.path()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_event_is_long_enough_to_stall_a_window() {
+    let host = Host::ready().await;
+    let seen = host.attach("second");
+    let long = "x".repeat(100_000);
+    host.call("session_delete", json!({ "id": long, "mode": "trash" })).await.unwrap();
+    let missing = host.folder.path().join(&long);
+    assert_eq!(host.import_end(&missing).await["state"], "failed");
+    // The end of the import is set before it is told.
+    let deadline = Instant::now() + DEADLINE;
+    while seen.lock().unwrap().len() < 3 {
+        assert!(Instant::now() < deadline, "the end of the import was not told");
+        tokio::task::yield_now().await;
+    }
+    for event in seen.lock().unwrap().iter() {
+        let bytes = serde_json::to_string(event).unwrap().len();
+        assert!(bytes < EVENT_LIMIT, "{bytes} bytes");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use http::{HeaderValue, Request, Response};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::Path;
-use talaria_core::media::{CAPPED_BYTES, MAX_PICTURE_BYTES, Opened};
+use talaria_core::media::{CAPPED_BYTES, MAX_PICTURE_BYTES, MediaError, Opened};
 
 fn ask(rig: &Rig, uri: &str, method: &str, headers: &[(&str, &[u8])]) -> Response<Vec<u8>> {
     let request =
@@ -166,4 +166,16 @@ fn ten_thousand_headers_never_panic_and_never_make_a_server_error() {
             Ok(())
         })
         .expect("every header");
+}
+
+#[test]
+fn what_a_page_asked_before_it_loaded_anew_is_not_granted_to_the_next() {
+    let rig = rig();
+    let path = put(&rig, "a.mp4", "abc");
+    let before = rig.media.era(&rig.client());
+    rig.media.drop_client(&rig.client());
+    let text = path.to_str().expect("Unicode");
+    assert_eq!(rig.media.open_in(&rig.client(), before, text), Err(MediaError::Gone));
+    let opened = rig.media.open_in(&rig.client(), rig.media.era(&rig.client()), text);
+    assert!(opened.is_ok(), "{opened:?}");
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use talaria_wire::IpcError;
 
 /// Locks, opens and migrates; also tells whether the home holds no session yet.
-pub async fn attempt(config: &BootConfig, log: &mut BootLog) -> Result<(Ready, bool), IpcError> {
+pub async fn attempt(config: &BootConfig, log: &BootLog) -> Result<(Ready, bool), IpcError> {
     let now = || config.clock.now();
     log.add(now(), "lock", &config.home.join("owner.lock").display().to_string());
     let home = config.home.clone();
@@ -32,6 +32,6 @@ where
 {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result.map_err(Into::into),
-        Err(panic) => Err(IpcError::internal(format!("The start broke off: {panic}"))),
+        Err(_) => Err(IpcError::internal("The start broke off. The log names the place.")),
     }
 }

@@ -11,7 +11,8 @@ use crate::gateway::Gateway;
 use crate::store::Store;
 use attempt::attempt;
 use log::BootLog;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
@@ -19,6 +20,9 @@ use tokio::sync::{Notify, watch};
 
 /// Between two attempts. Cheap attempts (a lock, an open), so a fixed, short wait serves the person in front best.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// How long a start may take before it is said to have failed (ui.md, "Boot failure": within 20 s).
+pub const SLOW_AFTER: Duration = Duration::from_secs(15);
 
 /// What the start needs to know.
 pub struct BootConfig {
@@ -30,6 +34,8 @@ pub struct BootConfig {
     pub version: &'static str,
     /// Loop the connecting overlay (debug builds only; the shell decides).
     pub preview: bool,
+    /// After so long without an answer of the disk the failure is said, while the attempt goes on: [`SLOW_AFTER`].
+    pub slow_after: Duration,
 }
 
 /// What is there once the start has succeeded.
@@ -79,7 +85,9 @@ impl Boot {
 
     /// Tries again now. Without effect unless the last attempt failed.
     pub fn retry(&self) {
-        self.retry.notify_one();
+        if self.status.borrow().phase == BootPhase::Failed {
+            self.retry.notify_one();
+        }
     }
 
     /// The open gateway, or `not_ready` in words.
@@ -104,9 +112,37 @@ async fn run(
     ready: Arc<Mutex<Option<Ready>>>,
     retry: Arc<Notify>,
 ) {
-    let mut log = BootLog::new(config.clock.now());
+    let log = BootLog::new(config.clock.now());
+    let fail = |error: IpcError, retry_after: Duration| {
+        tracing::warn!(code = ?error.code, message = %error.message, "start failed");
+        let failure = BootFailure {
+            code: error.code,
+            title: title(error.code).to_owned(),
+            message: error.message,
+            log: log.lines(),
+            retry_at: config.clock.now() + retry_after.as_millis() as i64,
+        };
+        publish.send_modify(|status| {
+            status.phase = BootPhase::Failed;
+            status.failure = Some(failure);
+        });
+    };
     loop {
-        match attempt(&config, &mut log).await {
+        let mut attempt = pin!(attempt(&config, &log));
+        let ended = match tokio::time::timeout(config.slow_after, &mut attempt).await {
+            Ok(ended) => ended,
+            Err(_) => {
+                let error = slow(&config.home);
+                log.fail(config.clock.now(), &error);
+                fail(error, Duration::ZERO);
+                // What hangs in the system cannot be called back, so the same attempt is waited for.
+                tokio::select! {
+                    ended = &mut attempt => ended,
+                    () = publish.closed() => return,
+                }
+            }
+        };
+        match ended {
             Ok((opened, first_start)) => {
                 *ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
                 publish.send_modify(|status| {
@@ -116,20 +152,7 @@ async fn run(
                 });
                 return;
             }
-            Err(error) => {
-                tracing::warn!(code = ?error.code, message = %error.message, "start failed");
-                let failure = BootFailure {
-                    code: error.code,
-                    title: title(error.code).to_owned(),
-                    message: error.message,
-                    log: log.lines(),
-                    retry_at: config.clock.now() + RETRY_AFTER.as_millis() as i64,
-                };
-                publish.send_modify(|status| {
-                    status.phase = BootPhase::Failed;
-                    status.failure = Some(failure);
-                });
-            }
+            Err(error) => fail(error, RETRY_AFTER),
         }
         tokio::select! {
             () = tokio::time::sleep(RETRY_AFTER) => {}
@@ -138,6 +161,18 @@ async fn run(
             () = publish.closed() => return,
         }
     }
+}
+
+/// The disk has not answered, and may yet.
+fn slow(home: &Path) -> IpcError {
+    IpcError::retryable(
+        ErrorCode::NotReady,
+        format!(
+            "The data folder {} has not answered yet. Talaria goes on waiting and opens by itself. Check the disk that \
+             the folder is on.",
+            home.display()
+        ),
+    )
 }
 
 /// What is true, in a few words; the message says why and what to do.
@@ -149,6 +184,7 @@ fn title(code: ErrorCode) -> &'static str {
         ErrorCode::ReadOnly => "The data folder cannot be written",
         ErrorCode::DiskFull => "The disk is full",
         ErrorCode::Busy => "The store is locked",
+        ErrorCode::NotReady => "The disk does not answer",
         _ => "The store did not open",
     }
 }

@@ -1,7 +1,7 @@
 //! Importing while the window stays usable: one at a time, with progress to every window and a way to stop it.
 
 use super::App;
-use crate::import;
+use crate::import::{self, ImportError};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -69,26 +69,32 @@ pub(super) async fn import_start(
     if let Some(cancel) = app.imports.begin() {
         let app = app.clone();
         tokio::spawn(async move {
-            let teller = app.clone();
-            let mut told: Option<Instant> = None;
-            let progress = move |progress: ImportProgress| {
-                let status = ImportStatus::Running { progress };
-                teller.imports.set(status.clone());
-                if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
-                    told = Some(Instant::now());
-                    teller.sinks.send_to_all(&AppEvent::ImportChanged { status });
-                }
-            };
-            let status = match import::run(&store, &path, cancel, progress).await {
+            let progress = teller(app.clone());
+            // A task of its own: however it ends, the end is said and another import can begin.
+            let run = tokio::spawn(async move { import::run(&store, &path, cancel, progress).await });
+            let status = match run.await.unwrap_or(Err(ImportError::Broken)) {
                 Ok(report) => ImportStatus::Done { report },
                 Err(error) => ImportStatus::Failed { error: error.into() },
             };
             app.imports.set(status.clone());
-            app.sinks.send_to_all(&AppEvent::ImportChanged { status: outline(status) });
-            app.sinks.send_to_all(&AppEvent::SessionsChanged { ids: Vec::new() });
+            app.sinks.send_to_all(AppEvent::ImportChanged { status });
+            app.sinks.send_to_all(AppEvent::SessionsChanged { ids: Vec::new() });
         });
     }
     Ok(app.imports.status())
+}
+
+/// Keeps the status of the run, and tells the windows from time to time.
+fn teller(app: App) -> impl FnMut(ImportProgress) + Send + 'static {
+    let mut told: Option<Instant> = None;
+    move |progress| {
+        let status = ImportStatus::Running { progress };
+        app.imports.set(status.clone());
+        if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
+            told = Some(Instant::now());
+            app.sinks.send_to_all(AppEvent::ImportChanged { status });
+        }
+    }
 }
 
 pub(super) async fn import_status(app: &App, _: &ClientId, _: Empty) -> Result<ImportStatus, IpcError> {
@@ -102,14 +108,4 @@ pub(super) async fn import_cancel(app: &App, _: &ClientId, _: Empty) -> Result<I
 
 fn chosen(app: &App, request: ImportRequest) -> PathBuf {
     request.path.map_or_else(|| app.import_from.clone(), PathBuf::from)
-}
-
-/// An event stays under 8 KiB: the list of what was skipped is read by `import_status`.
-fn outline(status: ImportStatus) -> ImportStatus {
-    match status {
-        ImportStatus::Done { report } => {
-            ImportStatus::Done { report: ImportReport { skipped: Vec::new(), ..report } }
-        }
-        other => other,
-    }
 }

@@ -1,6 +1,6 @@
 //! `media_open`: check 6 (the session names it) here, checks 1 to 5 in `media`, then the address for this platform.
 
-use super::App;
+use super::{App, off_thread};
 use crate::media::{Loopback, Media, tags};
 use std::sync::Arc;
 use talaria_wire::*;
@@ -19,17 +19,19 @@ pub(super) async fn media_open(
     client: &ClientId,
     request: MediaOpenRequest,
 ) -> Result<MediaOpenResponse, IpcError> {
+    let era = app.media.media.era(client);
     let texts = app.boot.ready()?.gateway.texts_naming(&request.session_id, &request.path).await?;
-    if !named(&texts, &request.path) {
-        return Err(IpcError::new(
+    let (media, caller, path) = (app.media.media.clone(), client.clone(), request.path);
+    let opened = off_thread(move || {
+        if named(&texts, &path) {
+            return media.open_in(&caller, era, &path).map_err(IpcError::from);
+        }
+        Err(IpcError::new(
             ErrorCode::Blocked,
             "No message of this session names this file. Talaria opens only files that the session names.",
-        ));
-    }
-    let (media, caller, path) = (app.media.media.clone(), client.clone(), request.path);
-    let opened = tokio::task::spawn_blocking(move || media.open(&caller, &path))
-        .await
-        .map_err(|error| IpcError::internal(error.to_string()))??;
+        ))
+    })
+    .await??;
     let url = match (&app.media.loopback, opened.kind) {
         // An <img> takes the scheme everywhere; only players need the port.
         (Some(loopback), MediaKind::Audio | MediaKind::Video) => {

@@ -78,7 +78,7 @@ pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> 
             match name {
                 $(stringify!($row) => {
                     let request: $req = decode(stringify!($row), body)?;
-                    let response: $res = $row(app, client, request).await?;
+                    let response: $res = $row(app, client, request).await.inspect_err(|error| note(name, error))?;
                     encode(&response)
                 })*
                 _ => Err(IpcError::bad_request(format!("There is no command \"{name}\"."))),
@@ -86,6 +86,21 @@ pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> 
         };
     }
     command_table!(rows)
+}
+
+/// A fault of ours is sought in the log; what a person can act on is not.
+fn note(command: &str, error: &IpcError) {
+    if error.code == ErrorCode::Internal {
+        tracing::error!(command, message = %error.message, "a command failed");
+    }
+}
+
+/// Runs work that reads files or long texts where it holds up nobody.
+async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IpcError> {
+    // The panic's own words may hold a message's text: they are not passed on.
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| IpcError::internal("The request broke off. Try again."))
 }
 
 /// A body as the command's request. An absent body is an empty one, so that a request whose fields all have defaults

@@ -1,6 +1,6 @@
 //! Sessions, their messages and the search: straight to the gateway, and the change to the other windows.
 
-use super::App;
+use super::{App, off_thread};
 use crate::media::tags;
 use talaria_wire::*;
 
@@ -15,7 +15,7 @@ macro_rules! through {
         pub(super) async fn $name(app: &App, client: &ClientId, request: $req) -> Result<$res, IpcError> {
             let id = request.id.clone();
             let response = app.boot.ready()?.gateway.$name(request).await?;
-            app.sinks.send_to_others(client, &AppEvent::SessionsChanged { ids: vec![id] });
+            app.sinks.send_to_others(client, AppEvent::SessionsChanged { ids: vec![id] });
             Ok(response)
         }
     )*};
@@ -44,10 +44,13 @@ pub(super) async fn message_page(
     request: MessagePageRequest,
 ) -> Result<MessagePageResponse, IpcError> {
     let mut page = app.boot.ready()?.gateway.message_page(request).await?;
-    for message in &mut page.messages {
-        if matches!(message.role, MessageRole::User | MessageRole::Assistant) {
-            message.media = tags::parse(&message.text);
+    off_thread(move || {
+        for message in &mut page.messages {
+            if matches!(message.role, MessageRole::User | MessageRole::Assistant) {
+                message.media = tags::parse(&message.text);
+            }
         }
-    }
-    Ok(page)
+        page
+    })
+    .await
 }

@@ -26,6 +26,6 @@ pub(super) async fn events_ack(
 pub(super) async fn tell(mut status: watch::Receiver<BootStatus>, sinks: Sinks) {
     while status.changed().await.is_ok() {
         let now = status.borrow_and_update().clone();
-        sinks.send_to_all(&AppEvent::BootChanged { status: now });
+        sinks.send_to_all(AppEvent::BootChanged { status: now });
     }
 }

@@ -24,6 +24,9 @@ pub enum MediaError {
         /// The address's host.
         host: String,
     },
+    /// Who asked is gone: the window closed or loaded anew in the meantime.
+    #[error("The window that asked for this file is gone. Open the file again from its message.")]
+    Gone,
 }
 
 /// Why a file that exists is not played or shown.
@@ -71,7 +74,7 @@ impl MediaError {
         match self {
             Self::Missing { .. } | Self::Remote { .. } => StatusCode::NOT_FOUND,
             Self::Unsupported(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Blocked(_) => StatusCode::FORBIDDEN,
+            Self::Blocked(_) | Self::Gone => StatusCode::FORBIDDEN,
         }
     }
 }
@@ -85,6 +88,7 @@ impl From<MediaError> for IpcError {
             MediaError::Unsupported(_) => Self::new(ErrorCode::Unsupported, words),
             MediaError::Blocked(_) => Self::new(ErrorCode::Blocked, words),
             MediaError::Remote { .. } => Self::new(ErrorCode::Remote, words),
+            MediaError::Gone => Self::retryable(ErrorCode::Cancelled, words),
         }
     }
 }

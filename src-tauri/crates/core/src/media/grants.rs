@@ -43,14 +43,25 @@ pub struct Grant {
     pub cleared: Option<i128>,
 }
 
+/// A client from one load of its page to the next: what was asked in one gets no grant in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Era(u64);
+
 /// All grants. The newest of a client is at the back of its queue.
 #[derive(Debug, Default)]
 pub struct Grants {
     by_name: HashMap<String, Grant>,
     by_client: HashMap<ClientId, VecDeque<String>>,
+    /// Of clients that were dropped at least once: as many as there were windows.
+    eras: HashMap<ClientId, Era>,
 }
 
 impl Grants {
+    /// The client's era now.
+    pub fn era(&self, client: &ClientId) -> Era {
+        self.eras.get(client).copied().unwrap_or_default()
+    }
+
     /// The grant's name for this file, a new one or the one that this client already holds, made newest.
     pub fn issue(&mut self, grant: Grant) -> String {
         let queue = self.by_client.entry(grant.client.clone()).or_default();
@@ -91,8 +102,9 @@ impl Grants {
         }
     }
 
-    /// Ends all grants of a client.
+    /// Ends all grants of a client, and its era.
     pub fn drop_client(&mut self, client: &ClientId) {
+        self.eras.entry(client.clone()).or_default().0 += 1;
         for name in self.by_client.remove(client).unwrap_or_default() {
             self.by_name.remove(&name);
         }

@@ -32,7 +32,7 @@ pub use address::SCHEME;
 pub use body::Body;
 pub use conditions::Validators;
 pub use error::{Blocked, MediaError, Unsupported};
-pub use grants::MAX_GRANTS;
+pub use grants::{Era, MAX_GRANTS};
 pub use handle::ReadAt;
 pub use loopback::Loopback;
 pub use path::PathStyle;
@@ -101,8 +101,22 @@ impl Media {
     /// # Errors
     /// See [`MediaError`]. Nothing is looked up on the disk when the text itself is refused.
     pub fn open(&self, client: &ClientId, path_text: &str) -> Result<Opened, MediaError> {
+        self.open_in(client, self.era(client), path_text)
+    }
+
+    /// [`Media::open`] for a request of an era that may have ended by now: the window closed or loaded anew while its
+    /// message was looked up, and nobody would ever end the grant.
+    ///
+    /// # Errors
+    /// Those of [`Media::open`], and [`MediaError::Gone`].
+    pub fn open_in(&self, client: &ClientId, era: Era, path_text: &str) -> Result<Opened, MediaError> {
         let path = path::resolve_text(path_text, &self.0.user_home, PathStyle::HOST)?;
-        Ok(self.issue(client, Basis::Checked, open_checked(&path, &self.0.places, None)?))
+        self.issue(client, era, Basis::Checked, open_checked(&path, &self.0.places, None)?)
+    }
+
+    /// The client's present era; it ends with [`Media::drop_client`].
+    pub fn era(&self, client: &ClientId) -> Era {
+        self.grants().era(client)
     }
 
     /// Grants any regular file, below the checks of place, name and content. For `range-cases` and tests of the
@@ -111,7 +125,7 @@ impl Media {
     /// # Errors
     /// When it is missing or no regular file.
     pub fn grant_below_the_checks(&self, client: &ClientId, path: &Path) -> Result<Opened, MediaError> {
-        Ok(self.issue(client, Basis::Unchecked, open_unchecked(path)?))
+        self.issue(client, self.era(client), Basis::Unchecked, open_unchecked(path)?)
     }
 
     /// Ends all grants of a client: its window closed or loaded anew.
@@ -135,10 +149,20 @@ impl Media {
         Granted { media: self, client: None }
     }
 
-    fn issue(&self, client: &ClientId, basis: Basis, checked: Checked) -> Opened {
+    fn issue(
+        &self,
+        client: &ClientId,
+        era: Era,
+        basis: Basis,
+        checked: Checked,
+    ) -> Result<Opened, MediaError> {
         let Checked { facts, path, name, kind, mime, cleared, .. } = checked;
         let grant = Grant { client: client.clone(), path, file: facts.id, basis, cleared };
-        Opened { grant: self.grants().issue(grant), kind, mime, size: facts.size, name }
+        let mut grants = self.grants();
+        if grants.era(client) != era {
+            return Err(MediaError::Gone);
+        }
+        Ok(Opened { grant: grants.issue(grant), kind, mime, size: facts.size, name })
     }
 
     fn grants(&self) -> MutexGuard<'_, Grants> {

@@ -2,7 +2,12 @@
 //!
 //! A client is an opaque [`ClientId`]; the shell hands in a sink that writes to that window's own channel. This module
 //! never knows a window, never waits for a slow one, and never trusts a send (a dead channel also answers "sent"): the
-//! page acknowledges by number and attaches again when it finds a hole.
+//! page acknowledges by number and attaches again when it finds a hole. Whatever it is handed, what it sends is short
+//! (`fit`).
+
+mod fit;
+
+pub use fit::EVENT_LIMIT;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,14 +44,16 @@ impl Sinks {
 
     /// The path for news that concern every window: the start, the list, the import. Nothing that belongs to one
     /// session goes this way.
-    pub fn send_to_all(&self, event: &AppEvent) {
+    pub fn send_to_all(&self, event: AppEvent) {
+        let event = fit::fit(event);
         for attached in self.lock().values_mut() {
             attached.send(event.clone());
         }
     }
 
     /// As [`Sinks::send_to_all`] but for the client that caused the news and has its answer already.
-    pub fn send_to_others(&self, cause: &ClientId, event: &AppEvent) {
+    pub fn send_to_others(&self, cause: &ClientId, event: AppEvent) {
+        let event = fit::fit(event);
         for (_, attached) in self.lock().iter_mut().filter(|(client, _)| *client != cause) {
             attached.send(event.clone());
         }
@@ -86,7 +93,7 @@ mod tests {
         let (two, seen_two) = recorder();
         sinks.attach("one".into(), one);
         sinks.attach("two".into(), two);
-        sinks.send_to_others(&"one".into(), &news());
+        sinks.send_to_others(&"one".into(), news());
         assert!(seen_one.lock().expect("recorder").is_empty());
         assert_eq!(*seen_two.lock().expect("recorder"), [1]);
     }
@@ -97,10 +104,10 @@ mod tests {
         let (old, seen_old) = recorder();
         let (new, seen_new) = recorder();
         sinks.attach("main".into(), old);
-        sinks.send_to_all(&news());
+        sinks.send_to_all(news());
         sinks.attach("main".into(), new);
         assert_eq!(sinks.head(&"main".into()), 0);
-        sinks.send_to_all(&news());
+        sinks.send_to_all(news());
         assert_eq!(*seen_old.lock().expect("recorder"), [1]);
         assert_eq!(*seen_new.lock().expect("recorder"), [1]);
     }
@@ -111,7 +118,7 @@ mod tests {
         let (sink, seen) = recorder();
         sinks.attach("main".into(), sink);
         sinks.detach(&"main".into());
-        sinks.send_to_all(&news());
+        sinks.send_to_all(news());
         assert!(seen.lock().expect("recorder").is_empty());
         assert_eq!(sinks.head(&"main".into()), 0);
     }
