@@ -94,7 +94,7 @@ describe("a sub-agent's notice", () => {
     expect(await screen.findByText("The sub-agent's own words")).toBeInTheDocument();
     expect(screen.getByRole("heading", { name: "Child" })).toBeInTheDocument();
     await waitFor(() => expect(host.calls.some((call) => call.name === "session_mark")).toBe(true));
-    host.send({ type: "rows_changed", ids: ["child"] });
+    host.send({ type: "sessions_changed", ids: ["child"] });
     await waitFor(() =>
       expect(host.calls.filter((call) => call.name === "session_get").length).toBeGreaterThan(1),
     );
