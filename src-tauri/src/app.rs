@@ -1,9 +1,9 @@
 //! Builds the app: log, reserved port, core, plugins, window, and an end that closes the store in order.
 
 use crate::environment::Environment;
-use crate::{commands, logging, media_scheme, windows};
+use crate::{commands, logging, media_scheme, signals, windows};
 use std::sync::Arc;
-use talaria_core::boot::BootConfig;
+use talaria_core::boot::{BootConfig, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Loopback, Media, MediaPaths};
@@ -30,6 +30,7 @@ pub fn run() {
             platform: std::env::consts::OS,
             version: env!("CARGO_PKG_VERSION"),
             preview: environment.preview,
+            slow_after: SLOW_AFTER,
         },
         import_from: environment.import_from,
     };
@@ -42,7 +43,10 @@ pub fn run() {
         .register_asynchronous_uri_scheme_protocol(media_scheme::SCHEME, media_scheme::answer)
         .on_window_event(windows::on_event)
         .manage(core)
-        .setup(|app| Ok(windows::open_main(app.handle())?));
+        .setup(|app| {
+            signals::end_in_order(app.handle().clone());
+            Ok(windows::open_main(app.handle())?)
+        });
     match commands::register(builder).build(context) {
         Ok(app) => app.run(|handle, event| {
             if let RunEvent::Exit = event {

@@ -6,7 +6,7 @@ use crate::links;
 use serde_json::Value;
 use talaria_core::command::{App, decode, dispatch, encode};
 use talaria_wire::*;
-use tauri::ipc::{Channel, Invoke, InvokeBody, Request};
+use tauri::ipc::{Channel, Invoke, InvokeBody, JavaScriptChannelId, Request};
 use tauri::{AppHandle, Builder, Runtime, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
@@ -66,13 +66,20 @@ macro_rules! desktop_rows {
 }
 desktop_command_table!(desktop_rows);
 
-/// Opens the window's event channel in the place of its former one.
+/// Opens the window's event channel in the place of its former one. The body is `{"channel": "__CHANNEL__:<id>"}`, as
+/// the page's own library spells a channel.
 #[tauri::command]
 async fn window_attach<R: Runtime>(
     window: WebviewWindow<R>,
     app: State<'_, App>,
-    channel: Channel<EventEnvelope>,
+    request: Request<'_>,
 ) -> Result<(), IpcError> {
+    let body = body(&request)?;
+    let id: JavaScriptChannelId =
+        body["channel"].as_str().and_then(|id| id.parse().ok()).ok_or_else(|| {
+            IpcError::bad_request(format!("{WINDOW_ATTACH} takes a channel that the page has opened."))
+        })?;
+    let channel: Channel<EventEnvelope> = id.channel_on(window.as_ref().clone());
     let sink = move |envelope| {
         // "Sent" says nothing (a dead channel answers so too), so neither does an error: the page counts.
         if let Err(error) = channel.send(envelope) {

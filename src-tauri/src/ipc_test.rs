@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use talaria_core::boot::BootConfig;
+use talaria_core::boot::{BootConfig, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Media, MediaPaths};
@@ -30,6 +30,7 @@ impl Page {
                 platform: "linux",
                 version: "test",
                 preview: false,
+                slow_after: SLOW_AFTER,
             },
             import_from: PathBuf::from("/nowhere/state.db"),
         };
@@ -97,6 +98,17 @@ fn a_bad_argument_is_an_error_of_our_shape_that_names_the_allowed_values() {
     }
     let error = page.call("session_list", json!({ "limits": 5 })).unwrap_err();
     assert_eq!(error["code"], "bad_request");
+}
+
+#[test]
+fn a_window_attaches_with_a_channel_and_with_nothing_else() {
+    let page = Page::open();
+    for body in [json!({}), json!({ "channel": 7 }), json!({ "channel": "7" }), json!([1])] {
+        let error = page.call("window_attach", body).unwrap_err();
+        assert_eq!(error["code"], "bad_request", "{error}");
+    }
+    page.call("window_attach", json!({ "channel": "__CHANNEL__:7" })).unwrap();
+    assert!(page.call("events_ack", json!({ "seq": 0 })).unwrap()["head"].is_u64());
 }
 
 #[test]

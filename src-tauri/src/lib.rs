@@ -8,6 +8,8 @@ mod environment;
 mod links;
 mod logging;
 mod media_scheme;
+mod page_process;
+mod signals;
 mod windows;
 
 #[cfg(test)]
