@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const HELPERS: &str = include_str!("page.js");
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(25);
 /// The key under which WebDriver hands over an element (W3C WebDriver, section 12.2).
 const ELEMENT_KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -231,10 +231,13 @@ impl Page {
 
     /// Runs axe on the page and fails on anything serious or critical.
     pub async fn axe_finds_nothing_serious(&self, view: &str) {
-        // A colour half-way through its change is nobody's contrast. What turns for ever is not waited for.
-        let still = "return document.getAnimations().every((animation) =>
-            animation.playState !== 'running' || animation.effect.getComputedTiming().endTime === Infinity)";
-        self.wait_for("the page to stand still", still).await;
+        // A colour half-way through its change is nobody's contrast. Two frames let a change begin; what turns for ever
+        // is not waited for.
+        let still = "const done = arguments[arguments.length - 1];
+            requestAnimationFrame(() => requestAnimationFrame(() => Promise.allSettled(document.getAnimations()
+                .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+                .map((animation) => animation.finished)).then(() => done(true))));";
+        self.client.execute_async(still, Vec::new()).await.expect("the page comes to rest");
         let source = std::fs::read_to_string(repository().join("ui/node_modules/axe-core/axe.min.js"))
             .expect("axe-core is installed by npm ci in ui");
         self.client.execute(&source, Vec::new()).await.expect("axe loads");
