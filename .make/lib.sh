@@ -105,10 +105,7 @@ require_node_modules() {
     return
   fi
   say "Installing npm packages"
-  # npm ci refuses the whole lock file when a registry lacks one optional package of another system (vite names one for
-  # Windows). npm install takes the same versions from the lock file, leaves that one out and writes nothing back.
-  (cd ui && npm ci --no-audit --no-fund --loglevel=silent </dev/null) ||
-    (cd ui && npm install --no-save --no-audit --no-fund --loglevel=error </dev/null) ||
+  (cd ui && npm ci --no-audit --no-fund --loglevel=error </dev/null) ||
     stop "The npm packages did not install. Check the network, then run this again."
   cp ui/package-lock.json "$stamp"
 }

@@ -55,7 +55,7 @@ pub async fn seed(home: &Path, sessions: usize, messages_each: usize) {
 pub async fn fill(store: &Store, seed: &Seed) {
     let numbers: Vec<usize> = (1..=seed.sessions).collect();
     for batch in numbers.chunks(BATCH) {
-        let lineages = batch.iter().map(|n| session(seed, *n)).collect();
+        let lineages = batch.iter().map(|n| Arc::new(session(seed, *n))).collect();
         store.lineages_put(lineages).await.expect("the store takes the batch");
     }
 }

@@ -193,3 +193,34 @@ async fn titles_that_are_taken_here_get_a_number() {
     imported(&home, &hermes.path()).await;
     assert_eq!(row(&home, "Title a #2").await.source, "cli");
 }
+
+#[tokio::test]
+async fn an_import_only_adds_whatever_was_removed_or_regrouped_there() {
+    let (home, hermes) = (TempHome::new(), Hermes::empty());
+    hermes.session("root", 0, None, Some("compression"));
+    hermes.message("root", "user", "in root", 0);
+    for (child, at) in [("one", 10), ("two", 5)] {
+        hermes.session(child, at, Some("root"), Some("tui_close"));
+        hermes.message(child, "user", &format!("in {child}"), at);
+    }
+    hermes.session("cut", 20, None, None);
+    hermes.message("cut", "user", "first", 20);
+    hermes.message("cut", "assistant", "second", 21);
+    imported(&home, &hermes.path()).await;
+    let before = everything(&home).await;
+    assert_eq!(before.0.rows.len(), 3, "root with one, two, cut");
+    // The other child goes on instead, and says more; of another session a message was taken back.
+    hermes
+        .db()
+        .execute("UPDATE sessions SET end_reason = NULL, ended_at = NULL WHERE id = 'two'", [])
+        .expect("open");
+    hermes.message("one", "user", "more in one", 30);
+    hermes.message("two", "user", "more in two", 31);
+    hermes.db().execute("DELETE FROM messages WHERE content = 'second'", []).expect("gone there");
+    let report = imported(&home, &hermes.path()).await;
+    let skipped: Vec<_> =
+        report.skipped.iter().map(|skip| (skip.origin_id.as_str(), skip.reason.as_str())).collect();
+    let differs = "differs from what is here";
+    assert_eq!(skipped, ["root", "two", "one", "cut"].map(|id| (id, differs)));
+    assert!(everything(&home).await == before, "nothing is lost, nothing is torn apart");
+}

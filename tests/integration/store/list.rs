@@ -166,6 +166,28 @@ async fn a_list_narrowed_by_words_finds_title_preview_folder_and_text() {
 }
 
 #[tokio::test]
+async fn a_narrowed_list_says_how_many_empty_rows_match() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "harbour one", &[]), titled(2, "harbour two", &["x"]), titled(3, "other", &[])])
+        .await;
+    for query in ["harbour", "ha"] {
+        let query = Some(query.to_owned());
+        let page = list(&home, SessionListRequest { query, min_messages: 1, ..Default::default() }).await;
+        assert_eq!((numbers(&page.rows), page.counts.hidden), (vec![2], 1));
+    }
+}
+
+#[tokio::test]
+async fn a_new_title_is_found_and_the_old_one_is_not() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "before", &["x"])]).await;
+    home.store.session_update(rename(1, "After")).await.expect("renamed");
+    let found = |query: &str| SessionListRequest { query: Some(query.to_owned()), ..Default::default() };
+    assert_eq!(numbers(&list(&home, found("after")).await.rows), [1]);
+    assert_eq!(numbers(&list(&home, found("before")).await.rows), NONE);
+}
+
+#[tokio::test]
 async fn a_short_time_for_reading_gives_short_pages_that_go_on() {
     let home = TempHome::with_scan_budget(std::time::Duration::ZERO);
     fill(&home.store, &Seed { sessions: 450, messages_each: 1, ..Seed::default() }).await;
@@ -217,35 +239,66 @@ async fn a_row_is_active_while_it_is_open_and_young() {
     assert!(!active(1).await);
 }
 
+/// What SQLite does for each kind of list, from its own account: a walk that sorts would read the whole store.
 #[tokio::test]
-async fn the_first_page_is_a_walk_of_an_index() {
+async fn every_list_answers_from_an_index_also_with_statistics() {
     let home = TempHome::new();
-    fill(&home.store, &Seed { sessions: 50, messages_each: 1, ..Seed::default() }).await;
-    let plan = |condition: &str| {
-        let db = home.raw();
-        let sql = format!("EXPLAIN QUERY PLAN SELECT * FROM lineages l WHERE l.place = 0{condition}");
-        let mut statement = db.prepare(&sql).expect("a plan");
-        let rows = statement.query_map([], |row| row.get::<_, String>(3)).expect("rows");
-        rows.map(|row| row.expect("a line")).collect::<Vec<_>>().join("; ")
-    };
-    for (condition, index) in [
-        (" AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC, l.id DESC LIMIT 9", "lineages_recent"),
+    let seed = Seed { sessions: 300, messages_each: 1, archived_every: 3, empty_every: 9, ..Seed::default() };
+    fill(&home.store, &seed).await;
+    home.store.session_pin(pin(1, None)).await.expect("pinned");
+    home.store.session_delete(delete(2, DeleteMode::Trash)).await.expect("deleted");
+    let some = |text: &str| Some(text.to_owned());
+    let requests = [
+        SessionListRequest::default(),
+        SessionListRequest { min_messages: 1, ..Default::default() },
+        SessionListRequest { min_messages: 2, ..Default::default() },
+        SessionListRequest { archived: ArchivedFilter::Include, ..Default::default() },
+        SessionListRequest { order: SessionOrder::Created, min_messages: 1, ..Default::default() },
+        SessionListRequest { workspace: some("/home/user/project-1"), min_messages: 1, ..Default::default() },
+        SessionListRequest { workspace: some(""), ..Default::default() },
+        SessionListRequest { workspace: some("/nowhere"), ..Default::default() },
+        SessionListRequest { pinned: Some(true), ..Default::default() },
+        SessionListRequest { pinned: Some(false), min_messages: 1, ..Default::default() },
+        SessionListRequest { query: some("session"), order: SessionOrder::Created, ..Default::default() },
+        SessionListRequest {
+            query: some("session"),
+            workspace: some(""),
+            min_messages: 1,
+            ..Default::default()
+        },
+    ];
+    let mut before = Vec::new();
+    for request in &requests {
+        before.push(list(&home, request.clone()).await);
+    }
+    home.raw().execute_batch("ANALYZE").expect("statistics");
+    let home = home.reopened().await;
+    for (request, before) in requests.iter().zip(before) {
+        assert_eq!(list(&home, request.clone()).await, before, "{request:?}");
+    }
+    for (index, rest) in [
+        ("lineages_recent", "l.place = 0 AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC"),
         (
-            " AND l.message_count > 0 AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC, l.id DESC LIMIT 9",
             "lineages_said",
+            "l.place = 0 AND l.message_count > 0 AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC",
         ),
         (
-            " AND (l.created_at, l.id) < (9, 9) ORDER BY l.created_at DESC, l.id DESC LIMIT 9",
             "lineages_created",
+            "l.place = 0 AND (l.created_at, l.id) < (9, 9) ORDER BY l.created_at DESC, l.id DESC",
         ),
         (
-            " AND l.folder = 1 AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC, l.id DESC LIMIT 9",
             "lineages_folder",
+            "l.place = 0 AND l.folder = 1 AND (l.recency, l.id) < (9, 9) ORDER BY l.recency DESC",
         ),
+        ("lineages_pinned", "l.place = 0 AND l.pin_rank IS NOT NULL ORDER BY l.pin_rank, l.id"),
+        ("lineages_trash", "l.place = 2 ORDER BY l.deleted_at DESC, l.id DESC"),
     ] {
-        let plan = plan(condition);
-        assert!(plan.contains(index), "{condition}: {plan}");
-        assert!(!plan.contains("SCAN"), "{condition}: {plan}");
-        assert!(!plan.contains("FOR ORDER BY"), "{condition}: {plan}");
+        let db = home.raw();
+        let sql =
+            format!("EXPLAIN QUERY PLAN SELECT * FROM lineages l INDEXED BY {index} WHERE {rest} LIMIT 9");
+        let mut statement = db.prepare(&sql).expect("a plan");
+        let lines = statement.query_map([], |row| row.get::<_, String>(3)).expect("rows");
+        let plan: Vec<String> = lines.map(|line| line.expect("a line")).collect();
+        assert!(!plan.iter().any(|line| line.contains("TEMP B-TREE")), "{index} sorts: {plan:?}");
     }
 }

@@ -130,6 +130,23 @@ export class App {
     void this.actions.markRead(row);
   }
 
+  /** The session of a sub-agent, by the id its notice gives: no list holds it, so nothing in the sidebar is selected. */
+  async openChild(id: string): Promise<void> {
+    try {
+      const row = await this.platform.call("session_get", { id });
+      this.list.apart.add(row.id);
+      this.openSession(row);
+    } catch (error) {
+      const { message, retryable } = toIpcError(error);
+      this.toast({
+        kind: "failed",
+        title: shell.openFailed,
+        detail: message,
+        retry: retryable ? () => void this.openChild(id) : null,
+      });
+    }
+  }
+
   /** A fresh draft; in a folder it knows the folder's git branch, if that can be read. */
   newSession(folder: string | null): void {
     this.view = { name: "sessions" };

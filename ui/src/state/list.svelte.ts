@@ -10,6 +10,8 @@ const COUNTS_AFTER_MS = 150;
 
 export class SessionList {
   state = $state.raw<ListState>(emptyList);
+  /** Sessions of sub-agents, opened from a notice. They belong to the session that started them and are in no list. */
+  readonly apart = new Set<string>();
   #platform: Platform;
   #at = 0;
   #showEmpty = false;
@@ -30,6 +32,7 @@ export class SessionList {
 
   /** A row as it was at `at`; an empty one that the list leaves out is not put into it. */
   adopt(row: SessionRow, at: number, asked = row.id): void {
+    if (this.apart.has(row.id)) return;
     const leftOut = row.message_count === 0 && !row.pinned && !this.#showEmpty;
     if (leftOut && !this.state.rest.some((other) => other.id === row.id)) {
       this.dispatch({ type: "row_missing", id: row.id, at });

@@ -19,6 +19,8 @@ import type { CommandName, Platform, RequestOf, ResponseOf } from "../platform";
 
 export interface FakeOptions {
   sessions?: SessionRow[];
+  /** Sessions of sub-agents: known by id, in no list. */
+  children?: SessionRow[];
   settings?: Partial<Settings>;
   boot?: Partial<BootStatus>;
   messages?: (id: string) => MessageRow[];
@@ -116,7 +118,8 @@ export class FakeHost implements Platform {
   }
 
   row(id: string): SessionRow {
-    const row = this.sessions.find((other) => other.id === id);
+    const all = [...this.sessions, ...(this.#options.children ?? [])];
+    const row = all.find((other) => other.id === id);
     if (!row) throw refusal("not_found", "This session does not exist any more.");
     return row;
   }

@@ -22,6 +22,14 @@ export interface SessionMenuHooks {
 export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks): MenuEntry[] {
   const names = keys(app.boot?.platform ?? "linux");
   const { actions } = app;
+  const copyId: MenuEntry = {
+    kind: "entry",
+    label: shell.menuCopyId,
+    icon: Hash,
+    run: () => void actions.copy(row.id, shell.toastIdCopied),
+  };
+  // A sub-agent's session is renamed, archived and deleted with the session that started it.
+  if (app.list.apart.has(row.id)) return [copyId];
   return [
     {
       kind: "entry",
@@ -49,12 +57,7 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       shortcut: names.rename,
       run: () => hooks.onRename(row),
     },
-    {
-      kind: "entry",
-      label: shell.menuCopyId,
-      icon: Hash,
-      run: () => void actions.copy(row.id, shell.toastIdCopied),
-    },
+    copyId,
     { kind: "line" },
     row.archived
       ? {

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import App from "../App.svelte";
+import { messageRow } from "../dev/fake-chat";
 import { FakeHost, session, type FakeOptions } from "../test/fake";
 
 const now = Date.now();
@@ -64,6 +65,52 @@ describe("the narrow window", () => {
     await user.click(await screen.findByRole("row", { name: /^Second,/ }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(screen.getByRole("main")).toHaveTextContent("Second");
+  });
+});
+
+describe("a sub-agent's notice", () => {
+  const notice = messageRow(0, {
+    role: "notice",
+    text: "",
+    notice: {
+      kind: "delegation",
+      source_id: "d1",
+      state: "done",
+      failed: false,
+      command: "Look for the cause",
+      output: "Found it.",
+      child_session_id: "child",
+    },
+  });
+  const options = (children: FakeOptions["children"]): FakeOptions => ({
+    ...(children ? { children } : {}),
+    messages: (id) => (id === "b" ? [notice] : [messageRow(0, { text: "The sub-agent's own words" })]),
+  });
+
+  test("opens the child session, which is in no list and goes into none", async () => {
+    const { host, user } = await open(options([session("child", { title: "Child", unread: true })]));
+    await user.click(await screen.findByRole("row", { name: /^Second,/ }));
+    await user.click(await screen.findByRole("button", { name: "Open child session" }));
+    expect(await screen.findByText("The sub-agent's own words")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "Child" })).toBeInTheDocument();
+    await waitFor(() => expect(host.calls.some((call) => call.name === "session_mark")).toBe(true));
+    host.send({ type: "sessions_changed", ids: ["child"] });
+    await waitFor(() =>
+      expect(host.calls.filter((call) => call.name === "session_get").length).toBeGreaterThan(1),
+    );
+    await screen.findByRole("row", { name: /^Second,/ });
+    expect(screen.queryByRole("row", { name: /^Child,/ })).toBeNull();
+    expect(document.querySelector('[role="row"][aria-selected="true"]')).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Session menu" }));
+    expect(screen.getAllByRole("menuitem").map((item) => item.textContent?.trim())).toEqual(["Copy ID"]);
+  });
+
+  test("says so when the child session is gone, and the chat stays", async () => {
+    const { user } = await open(options(undefined));
+    await user.click(await screen.findByRole("row", { name: /^Second,/ }));
+    await user.click(await screen.findByRole("button", { name: "Open child session" }));
+    expect(await screen.findByText("Could not open the session:")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "Second" })).toBeInTheDocument();
   });
 });
 

@@ -40,7 +40,7 @@ CREATE TABLE lineages (
   owner         INTEGER REFERENCES lineages (id) ON DELETE CASCADE, -- who delegated it
   tip           TEXT NOT NULL UNIQUE,                          -- sessions.id of the newest session
   title         TEXT,
-  title_folded  TEXT,                                          -- for search: lower case
+  head          TEXT NOT NULL DEFAULT '',                      -- for search: title, preview, folder in lower case
   preview       TEXT,
   source        TEXT NOT NULL,
   model         TEXT,
@@ -58,7 +58,7 @@ CREATE INDEX lineages_created ON lineages (place, created_at, id, message_count,
 CREATE INDEX lineages_folder ON lineages (place, folder, recency, message_count, pin_rank);
 CREATE INDEX lineages_pinned ON lineages (pin_rank) WHERE pin_rank IS NOT NULL;
 CREATE INDEX lineages_trash ON lineages (deleted_at) WHERE place = 2;
-CREATE INDEX lineages_titles ON lineages (place, recency, title_folded) WHERE title_folded IS NOT NULL;
+CREATE INDEX lineages_heads ON lineages (place, recency, head);
 CREATE INDEX lineages_owner ON lineages (owner) WHERE owner IS NOT NULL;
 -- Titles are unique among active and archived.
 CREATE UNIQUE INDEX lineages_title ON lineages (title) WHERE title IS NOT NULL AND place IN (0, 1);

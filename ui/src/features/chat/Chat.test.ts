@@ -3,7 +3,7 @@ import { cleanup, render, screen, waitFor, within } from "@testing-library/svelt
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRow } from "../../ipc/generated/MessageRow";
-import { fakeChat, ipcError, messageRow, sessionRow } from "../../dev/fake-chat";
+import { fakeChat, ipcError, messageRow, sessionRow, withTags } from "../../dev/fake-chat";
 import Chat from "./Chat.svelte";
 
 const number = (rows: Partial<MessageRow>[]) => rows.map((row, index) => messageRow(index, row));
@@ -220,6 +220,38 @@ describe("the chat area", () => {
     const pages = platform.calls.filter((call) => call.name === "message_page");
     expect(pages.length).toBeLessThanOrEqual(2);
     expect(pages[0]?.request).toMatchObject({ anchor: { at: "end" } });
+  });
+
+  it("keeps the row that plays while the reader scrolls on, until it stops", async () => {
+    for (const method of ["pause", "load"] as const)
+      vi.spyOn(HTMLMediaElement.prototype, method).mockImplementation(() => undefined);
+    const rows = Array.from({ length: 90 }, (_, index) => messageRow(index));
+    rows[89] = withTags(messageRow(89, { role: "assistant", text: "MEDIA:/out/talk.mp3" }));
+    const platform = fakeChat(rows);
+    platform.media.set("/out/talk.mp3", {
+      url: "hermes-media://localhost/stream/1/talk.mp3",
+      fallback_url: null,
+      kind: "audio",
+      mime: "audio/mpeg",
+      size: 1,
+      name: "talk.mp3",
+    });
+    show([], { platform, session: platform.session });
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const audio = document.querySelector("audio");
+    const log = screen.getByRole("log");
+    const scrollTo = (top: number) => {
+      log.scrollTop = top;
+      log.dispatchEvent(new Event("scroll"));
+    };
+    audio?.dispatchEvent(new Event("play"));
+    scrollTo(0);
+    expect(await screen.findByText("Message 0")).toBeVisible();
+    expect(screen.queryByText("Message 88")).toBeNull();
+    expect(document.querySelector("audio")).toBe(audio);
+    expect(audio).toHaveAttribute("src");
+    audio?.dispatchEvent(new Event("pause"));
+    await waitFor(() => expect(document.querySelector("audio")).toBeNull());
   });
 
   it("says in place that older rows could not be read, and reads them on a click", async () => {

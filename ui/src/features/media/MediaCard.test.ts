@@ -1,4 +1,5 @@
 import { cleanup, render, screen, waitFor } from "@testing-library/svelte";
+import { tick } from "svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorCode } from "../../ipc/generated/ErrorCode";
@@ -136,6 +137,32 @@ describe("a media card", () => {
     metadata(again);
     expect(again.currentTime).toBe(21);
     expect(opens()).toBe(1);
+  });
+
+  it("that plays goes on when it leaves, and gives up its file once it stops there", async () => {
+    show("talk.mp3", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const audio = element("audio");
+    metadata(audio);
+    audio.dispatchEvent(new Event("play"));
+    FakeIntersection.move(false);
+    await tick();
+    expect(document.querySelector("audio")).toBe(audio);
+    expect(audio.hasAttribute("src")).toBe(true);
+    audio.dispatchEvent(new Event("pause"));
+    await waitFor(() => expect(document.querySelector("audio")).toBeNull());
+    expect(audio.hasAttribute("src")).toBe(false);
+  });
+
+  it("of a video seeks a hair's breadth, so that its first picture shows", async () => {
+    show("first.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const video = element("video");
+    metadata(video);
+    expect(video.currentTime).toBeGreaterThan(0);
+    expect(video.currentTime).toBeLessThan(0.01);
   });
 
   it("keeps the place of a picture it has seen before", () => {

@@ -1,8 +1,8 @@
 //! Bringing in a Hermes store.
 //!
-//! The file is only read, in one transaction, on a thread of its own; each lineage is stored in one transaction of our
-//! store. So Hermes may go on writing, and a cancelled import has whole lineages. A second import adds what is new and
-//! touches nothing that the user decided here.
+//! The file is only read, in one transaction, on a thread of its own; a lineage is stored whole or not at all. So Hermes
+//! may go on writing, and a cancelled import has whole lineages. A second import adds what is new and touches nothing
+//! that the user decided here.
 
 mod chains;
 mod error;
@@ -13,11 +13,11 @@ mod transcript;
 
 pub use error::ImportError;
 
-use crate::store::{Known, LineageKind, NewLineage, Put, Store};
+use crate::store::{Known, LineageKind, NewLineage, Put, Store, StoreError};
 use chains::{Chain, ChainKind};
 use hermes::HermesStore;
 use lineage::Identified;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -66,6 +66,7 @@ pub async fn run(
     let (file, stop) = (path.to_owned(), cancel.clone());
     let reading = tokio::task::spawn_blocking(move || read_all(&file, known, &stop, &found));
     let mut done = 0;
+    let mut batch = Batch::default();
     // The reader ends by itself when this loop does: nobody takes what it sends.
     while let Some(find) = finds.recv().await {
         if cancel.is_cancelled() {
@@ -89,18 +90,59 @@ pub async fn run(
                 let (total, current) = (report.source_sessions, lineage.title.clone());
                 progress(ImportProgress { done, total, current });
                 done += lineage.sessions.len() as i64;
-                let put = store.lineage_put(Arc::clone(&lineage)).await?;
-                account(&mut report, &lineage, branch, put);
+                if batch.add(lineage, branch) {
+                    batch.store(store, &mut report).await?;
+                }
             }
         }
     }
     drop(finds);
+    // Also when cancelled: these are whole, and were told as done.
+    batch.store(store, &mut report).await?;
     reading.await.unwrap_or(Err(ImportError::Broken))?;
     report.cancelled |= cancel.is_cancelled() && done < report.source_sessions;
+    store.settle().await?;
     progress(ImportProgress { done, total: report.source_sessions, current: None });
     report.after = store.counts().await?;
     report.elapsed_ms = started.elapsed().as_millis() as i64;
     Ok(report)
+}
+
+/// Lineages that are stored in one transaction: the search index costs by the transaction.
+#[derive(Default)]
+struct Batch {
+    lineages: Vec<(Arc<NewLineage>, bool)>,
+    messages: usize,
+    /// Sessions that were deleted here: so are the children they delegated to.
+    deleted: HashSet<SessionId>,
+}
+
+impl Batch {
+    const LINEAGES: usize = 64;
+    const MESSAGES: usize = 2_000;
+
+    /// Answers whether the batch is full.
+    fn add(&mut self, lineage: Arc<NewLineage>, branch: bool) -> bool {
+        self.messages += lineage.messages.len();
+        self.lineages.push((lineage, branch));
+        self.lineages.len() >= Self::LINEAGES || self.messages >= Self::MESSAGES
+    }
+
+    async fn store(&mut self, store: &Store, report: &mut ImportReport) -> Result<(), StoreError> {
+        let lineages = std::mem::take(&mut self.lineages);
+        self.messages = 0;
+        let puts =
+            store.lineages_put(lineages.iter().map(|(lineage, _)| Arc::clone(lineage)).collect()).await?;
+        for ((lineage, branch), put) in lineages.iter().zip(puts) {
+            let owner_deleted =
+                matches!(&lineage.kind, LineageKind::Delegate { owner } if self.deleted.contains(owner));
+            if put == Put::Deleted || owner_deleted {
+                self.deleted.extend(lineage.sessions.iter().map(|session| session.id.clone()));
+            }
+            account(report, lineage, *branch, put, owner_deleted);
+        }
+        Ok(())
+    }
 }
 
 /// What the reader comes upon.
@@ -193,7 +235,7 @@ fn children(chains: &[Chain]) -> HashMap<usize, Vec<usize>> {
     children
 }
 
-fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: Put) {
+fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: Put, owner_deleted: bool) {
     let sessions = lineage.sessions.len() as i64;
     let skip =
         |reason: &'static str| {
@@ -210,7 +252,10 @@ fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: P
             report.unchanged += sessions - new as i64;
         }
         Put::Unchanged => report.unchanged += sessions,
-        Put::Deleted | Put::NoOwner => report.skipped.extend(skip("deleted here")),
+        Put::Deleted => report.skipped.extend(skip("deleted here")),
+        Put::Differs => report.skipped.extend(skip("differs from what is here")),
+        Put::NoOwner if owner_deleted => report.skipped.extend(skip("deleted here")),
+        Put::NoOwner => report.skipped.extend(skip("damaged row: who delegated it could not be read")),
         Put::ContinuedHere => report.skipped.extend(skip("continued here")),
     }
 }

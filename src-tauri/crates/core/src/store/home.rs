@@ -38,3 +38,27 @@ pub(super) fn create(home: &Path) -> Result<(), StoreError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(home).map_err(|e| StoreError::io(home, e))
 }
+
+#[cfg(all(test, unix, not(target_os = "macos")))]
+mod tests {
+    use super::*;
+
+    fn folder(variables: &[(&str, &str)]) -> Option<PathBuf> {
+        data_folder(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()))
+    }
+
+    #[test]
+    fn the_own_variable_wins_and_the_system_decides_else() {
+        let all = [("TALARIA_HOME", "here"), ("XDG_DATA_HOME", "/xdg"), ("HOME", "/home/u")];
+        assert_eq!(folder(&all), Some("here".into()));
+        assert_eq!(folder(&all[1..]), Some("/xdg/talaria".into()));
+        assert_eq!(folder(&all[2..]), Some("/home/u/.local/share/talaria".into()));
+        assert_eq!(folder(&[]), None);
+    }
+
+    #[test]
+    fn empty_and_relative_values_count_as_unset() {
+        let variables = [("TALARIA_HOME", ""), ("XDG_DATA_HOME", "data"), ("HOME", "/home/u")];
+        assert_eq!(folder(&variables), Some("/home/u/.local/share/talaria".into()));
+    }
+}

@@ -1,6 +1,7 @@
 //! Lineages: what the list shows. One row per listed thing, in exactly one place.
 
 use super::error::StoreError;
+use super::text;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use talaria_wire::{Millis, SessionId, SessionRow};
 
@@ -38,7 +39,19 @@ pub(super) fn select(
     params: impl Params,
     now: Millis,
 ) -> Result<Vec<Listed>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM lineages l LEFT JOIN folders f ON f.id = l.folder {condition}");
+    select_by(db, "", condition, params, now)
+}
+
+/// [`select`] by a named index (`INDEXED BY ...`): statistics must not talk SQLite into sorting a whole list.
+pub(super) fn select_by(
+    db: &Connection,
+    index: &str,
+    condition: &str,
+    params: impl Params,
+    now: Millis,
+) -> Result<Vec<Listed>, StoreError> {
+    let from = format!("lineages AS l {index} LEFT JOIN folders f ON f.id = l.folder");
+    let sql = format!("SELECT {COLUMNS} FROM {from} {condition}");
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map(params, |row| read(row, now))?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -132,4 +145,19 @@ pub(super) fn free_recency(db: &Connection, wanted: i64) -> Result<i64, StoreErr
              AND NOT EXISTS (SELECT 1 FROM lineages b WHERE b.recency = a.recency + 1) ORDER BY recency LIMIT 1",
         )?
         .query_row([wanted], |row| row.get(0))?)
+}
+
+/// Writes what search reads of a lineage, after its title, preview or folder changed.
+pub(super) fn refresh_head(db: &Connection, lineage: i64) -> Result<(), StoreError> {
+    let head = db
+        .prepare_cached(
+            "SELECT l.title, l.preview, f.path FROM lineages l LEFT JOIN folders f ON f.id = l.folder WHERE l.id = ?1",
+        )?
+        .query_row([lineage], |row| {
+            let part = |column| row.get::<_, Option<String>>(column).map(Option::unwrap_or_default);
+            // Lines, because a word of a query has no line break: none is found across two parts.
+            Ok([part(0)?, part(1)?, part(2)?].map(|part| text::folded(&part)).join("\n"))
+        })?;
+    db.prepare_cached("UPDATE lineages SET head = ?2 WHERE id = ?1")?.execute((lineage, head))?;
+    Ok(())
 }

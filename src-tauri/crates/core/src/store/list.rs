@@ -9,7 +9,8 @@ use super::lineages::{self, Listed, Place};
 use super::page::{Cursor, list_rows};
 use super::query;
 use super::words::Words;
-use rusqlite::Connection;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
 use std::time::Duration;
 use talaria_wire::{
     ArchivedFilter, Millis, SessionListRequest, SessionListResponse, SessionOrder, TrashListRequest,
@@ -23,6 +24,16 @@ pub(super) struct Walk {
     pub min_messages: i64,
     pub folder: Option<folders::Group>,
     pub pinned: Option<bool>,
+    /// Only these.
+    pub narrowed: Option<Narrowed>,
+}
+
+/// Lineages whose head holds all words, and those with these numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Narrowed {
+    pub words: Words,
+    /// A JSON list.
+    pub lineages: String,
 }
 
 /// The order of a walk; the letter marks its cursors.
@@ -76,6 +87,7 @@ impl Walk {
             min_messages: request.min_messages.max(0),
             folder: request.workspace.as_deref().map(|path| folders::group(db, path)).transpose()?,
             pinned: request.pinned,
+            narrowed: None,
         })
     }
 
@@ -101,6 +113,34 @@ impl Walk {
         sql
     }
 
+    /// The index that is this walk: its order, and most of what it filters by.
+    fn index(&self) -> &'static str {
+        match (self.order, self.folder) {
+            (Order::Recent, _) if self.narrowed.is_some() => "INDEXED BY lineages_heads",
+            (Order::Recent, Some(folders::Group::Folder(_) | folders::Group::None)) => {
+                "INDEXED BY lineages_folder"
+            }
+            // The words that `filters` writes for 1 are the condition of the index.
+            (Order::Recent, _) if self.min_messages == 1 => "INDEXED BY lineages_said",
+            (Order::Recent, _) => "INDEXED BY lineages_recent",
+            (Order::Created, _) => "INDEXED BY lineages_created",
+            (Order::Pinned, _) => "INDEXED BY lineages_pinned",
+            (Order::Deleted, _) => "INDEXED BY lineages_trash",
+        }
+    }
+
+    /// The condition of `narrowed`, and its parameters, which begin with number `first`.
+    fn narrowing(&self, first: usize) -> (String, Vec<Value>) {
+        let Some(Narrowed { words, lineages }) = &self.narrowed else { return (String::new(), Vec::new()) };
+        let mut values: Vec<Value> = words.iter().map(|word| Value::from(word.to_owned())).collect();
+        let heads: Vec<String> =
+            (first..first + values.len()).map(|n| format!("instr(l.head, ?{n}) > 0")).collect();
+        let last = first + values.len();
+        values.push(Value::from(lineages.clone()));
+        let heads = heads.join(" AND ");
+        (format!(" AND (({heads}) OR l.id IN (SELECT value FROM json_each(?{last})))"), values)
+    }
+
     /// The next rows behind `after`, at most `limit`.
     pub(super) fn next(
         &self,
@@ -109,21 +149,26 @@ impl Walk {
         limit: usize,
         now: Millis,
     ) -> Result<Vec<Listed>, StoreError> {
-        let column = self.order.column();
+        let (column, index) = (self.order.column(), self.index());
         let (compare, direction, start) = match self.order {
             Order::Pinned => (">", "", i64::MIN),
             _ => ("<", " DESC", i64::MAX),
         };
+        // A recency key is never there twice.
+        let then = if self.order == Order::Recent { String::new() } else { format!(", l.id{direction}") };
         let filters = self.filters();
+        let (narrowing, values) = self.narrowing(4);
         let after = after.unwrap_or(Cursor { key: start, id: start });
         let mut found = Vec::new();
         for place in self.places {
             let condition = format!(
-                "WHERE l.place = {}{filters} AND ({column}, l.id) {compare} (?1, ?2) \
-                 ORDER BY {column}{direction}, l.id{direction} LIMIT ?3",
+                "WHERE l.place = {}{filters} AND ({column}, l.id) {compare} (?1, ?2){narrowing} \
+                 ORDER BY {column}{direction}{then} LIMIT ?3",
                 *place as i64
             );
-            found.extend(lineages::select(db, &condition, (after.key, after.id, limit as i64), now)?);
+            let keys = [after.key, after.id, limit as i64].map(Value::from);
+            let params = params_from_iter(keys.into_iter().chain(values.iter().cloned()));
+            found.extend(lineages::select_by(db, index, &condition, params, now)?);
         }
         if self.places.len() > 1 {
             found.sort_by_key(|listed| self.order.cursor(listed));
@@ -147,31 +192,28 @@ impl Walk {
     }
 
     /// How many lineages of this list `min_messages` leaves out.
-    fn hidden(&self, db: &Connection) -> Result<i64, StoreError> {
+    pub(super) fn hidden(&self, db: &Connection) -> Result<i64, StoreError> {
         if self.min_messages == 0 {
             return Ok(0);
         }
-        let everything = Self { min_messages: 0, ..self.clone() };
         let mut hidden = 0;
         for place in self.places {
             let place = *place as i64;
-            let sql = if self.min_messages == 1 {
-                let folder = match self.folder {
-                    None => String::new(),
-                    Some(group) => format!(" AND folder = {}", group.number()),
-                };
+            let (sql, values) = if self.min_messages == 1 && self.narrowed.is_none() {
+                let folder =
+                    self.folder.map_or(String::new(), |group| format!(" AND folder = {}", group.number()));
                 let pinned = self.pinned.map_or(String::new(), |pinned| format!(" AND pinned = {pinned}"));
-                format!(
-                    "SELECT ifnull(sum(n), 0) FROM tallies WHERE place = {place} AND empty = 1{folder}{pinned}"
-                )
+                let sum = "SELECT ifnull(sum(n), 0) FROM tallies WHERE empty = 1";
+                (format!("{sum} AND place = {place}{folder}{pinned}"), Vec::new())
             } else {
-                format!(
-                    "SELECT count(*) FROM lineages l WHERE l.place = {place}{} AND l.message_count < {}",
-                    everything.filters(),
-                    self.min_messages
-                )
+                let filters = Self { min_messages: 0, ..self.clone() }.filters();
+                let (narrowing, values) = self.narrowing(1);
+                let less = format!("AND l.message_count < {}", self.min_messages);
+                let count = "SELECT count(*) FROM lineages l WHERE l.place";
+                (format!("{count} = {place}{filters} {less}{narrowing}"), values)
             };
-            hidden += db.prepare_cached(&sql)?.query_row([], |row| row.get::<_, i64>(0))?;
+            hidden +=
+                db.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get::<_, i64>(0))?;
         }
         Ok(hidden)
     }
@@ -201,12 +243,13 @@ pub(super) fn session_list(
         counts.hidden = walk.hidden(db)?;
         return Ok(answer(walk.next(db, after, limit + 1, now)?, limit, walk.order, counts));
     }
-    let found = query::page(db, &walk, &words, after, limit, now, budget)?;
-    counts.hidden = query::hidden(db, &walk, &words, now)?;
+    let query::Found { rows, next, hidden } =
+        query::page(db, walk.clone(), &words, after, limit, now, budget)?;
+    counts.hidden = hidden;
     Ok(SessionListResponse {
-        rows: found.rows.into_iter().map(|listed| listed.row).collect(),
+        rows: rows.into_iter().map(|listed| listed.row).collect(),
         counts,
-        next_cursor: found.next.map(|cursor| cursor.encode(walk.order.letter())),
+        next_cursor: next.map(|cursor| cursor.encode(walk.order.letter())),
     })
 }
 
@@ -215,8 +258,14 @@ pub(super) fn trash_list(
     request: &TrashListRequest,
     now: Millis,
 ) -> Result<SessionListResponse, StoreError> {
-    let walk =
-        Walk { places: &[Place::Trash], order: Order::Deleted, min_messages: 0, folder: None, pinned: None };
+    let walk = Walk {
+        places: &[Place::Trash],
+        order: Order::Deleted,
+        min_messages: 0,
+        folder: None,
+        pinned: None,
+        narrowed: None,
+    };
     let after = Cursor::decode_option(request.cursor.as_deref(), walk.order.letter())?;
     let limit = list_rows(request.limit);
     Ok(answer(walk.next(db, after, limit + 1, now)?, limit, walk.order, counts::all(db)?))

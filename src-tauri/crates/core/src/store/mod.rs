@@ -9,6 +9,7 @@ mod drafts;
 mod error;
 mod folders;
 pub mod home;
+mod incoming;
 mod lineages;
 mod list;
 mod lock;
@@ -32,12 +33,14 @@ mod words;
 mod writer;
 
 pub use error::StoreError;
+pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Relation};
 pub use lock::OwnerLock;
 pub use migrate::SCHEMA;
-pub use put::{Known, LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Put, Relation};
+pub use put::{Known, Put};
 
 use crate::clock::Clock;
 use readers::Readers;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -50,6 +53,9 @@ use writer::{Durability, Writer};
 const SCAN_BUDGET: Duration = Duration::from_millis(150);
 /// A file up to this size is checked whole when it is opened: some ten milliseconds.
 const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// What the writer may keep in memory, in KiB.
+const WRITER_CACHE_KIB: i64 = 64 * 1024;
 
 /// A handle to the open store; clones share it. The last one closes it.
 #[derive(Clone)]
@@ -239,8 +245,15 @@ impl Store {
     }
 
     /// Stores many lineages in one transaction; answers in their order.
-    pub async fn lineages_put(&self, new: Vec<NewLineage>) -> Result<Vec<Put>, StoreError> {
+    pub async fn lineages_put(&self, new: Vec<Arc<NewLineage>>) -> Result<Vec<Put>, StoreError> {
         self.write(Durability::Normal, move |db| new.iter().map(|new| put::put(db, new)).collect()).await
+    }
+
+    /// Everything acknowledged so far survives a power cut, too, once this is answered.
+    pub async fn settle(&self) -> Result<(), StoreError> {
+        let now = self.now();
+        // The log is synced as a whole, so one small write carries all before it.
+        self.write(Durability::Full, move |db| meta::set_last_run(db, now)).await
     }
 
     /// Finishes what is queued, tidies the file and gives the home free. Other clones fail from then on.
@@ -269,6 +282,8 @@ fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
     configure(&db)?;
+    // A file that is refused keeps its log as it is, for whoever can read it.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     // Before anything that writes into the file, the change to WAL included.
     migrate::check(&db, path)?;
     if std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
@@ -282,7 +297,10 @@ fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
     }
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    // An import's transaction touches many pages of the search index: without room it writes them over and over.
+    db.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     migrate::migrate(&mut db, path)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     let tx = db.transaction()?;
     trash::expire(&tx, now)?;
     tx.commit()?;

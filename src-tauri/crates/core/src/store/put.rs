@@ -4,108 +4,16 @@
 //! archive, pin, trash and unread are the user's, and what was deleted stays deleted.
 
 use super::error::StoreError;
+use super::incoming::{LATEST, LineageKind, NewLineage, NewSession};
 use super::lineages::{self, Place};
 use super::messages::role_word;
 use super::{folders, text, titles, tombstones};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::HashMap;
-use talaria_wire::{MessageId, MessageRole, Millis, Notice, SessionId, ToolCall};
+use talaria_wire::{MessageId, MessageRole, SessionId};
 
 /// Message keys a millisecond.
 const KEYS: i64 = 1024;
-/// The end of the year 9999: a later time is a broken clock.
-pub const LATEST: Millis = 253_402_300_799_999;
-
-/// A lineage as it is to be stored.
-#[derive(Clone, Debug)]
-pub struct NewLineage {
-    /// Cut when too long, numbered when it is taken.
-    pub title: Option<String>,
-    pub kind: LineageKind,
-    pub created_at: Millis,
-    pub last_active: Millis,
-    /// Oldest first; never empty.
-    pub sessions: Vec<NewSession>,
-    /// In reading order.
-    pub messages: Vec<NewMessage>,
-}
-
-/// Where a lineage starts out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineageKind {
-    Active,
-    Archived,
-    /// Not listed. Goes with its owner, named by any session of it that is here already.
-    Delegate {
-        owner: SessionId,
-    },
-}
-
-/// How a session came from its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    Root,
-    Continuation,
-    Branch,
-    Delegate,
-}
-
-impl Relation {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Root => "root",
-            Self::Continuation => "continuation",
-            Self::Branch => "branch",
-            Self::Delegate => "delegate",
-        }
-    }
-}
-
-/// One session of a lineage.
-#[derive(Clone, Debug)]
-pub struct NewSession {
-    pub id: SessionId,
-    pub relation: Relation,
-    pub parent: Option<SessionId>,
-    pub source: String,
-    pub model: Option<String>,
-    pub folder: Option<String>,
-    pub git_branch: Option<String>,
-    pub started_at: Millis,
-    pub ended_at: Option<Millis>,
-    pub end_reason: Option<String>,
-    /// Its id in the store it comes from, and what that store holds of it: another mark means there is more.
-    pub origin: Option<Origin>,
-}
-
-/// Where a session came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    pub id: String,
-    pub mark: String,
-}
-
-/// One message of a lineage.
-#[derive(Clone, Debug)]
-pub struct NewMessage {
-    pub id: MessageId,
-    /// Index into the lineage's sessions.
-    pub session: usize,
-    pub role: MessageRole,
-    /// `false`: kept for the model, not shown, counted or found.
-    pub shown: bool,
-    pub text: String,
-    pub created_at: Millis,
-    pub tool_calls: Vec<ToolCall>,
-    pub call_id: Option<String>,
-    pub tool_name: Option<String>,
-    pub notice: Option<Notice>,
-    pub reasoning: Option<String>,
-    pub finish_reason: Option<String>,
-    /// Its number in the store it comes from.
-    pub origin_seq: Option<i64>,
-}
-
 /// What became of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
@@ -120,6 +28,9 @@ pub enum Put {
     Deleted,
     /// It was gone on with here, so the other store's news would not fit.
     ContinuedHere,
+    /// What is here is not part of it: other sessions belong together, or messages are gone there. Left alone, because
+    /// an import only adds.
+    Differs,
     /// It is a child of a session that is not here.
     NoOwner,
 }
@@ -199,7 +110,7 @@ fn add(db: &Connection, new: &NewLineage) -> Result<Put, StoreError> {
     let recency = lineages::free_recency(db, new.last_active.clamp(0, LATEST))?;
     db.prepare_cached(
         "INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, open, \
-         owner, tip, title, title_folded, source) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, ?6, ?7, ?8, ?9, ?10)",
+         owner, tip, title, source) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, ?6, ?7, ?8, ?9)",
     )?
     .execute((
         place as i64,
@@ -210,7 +121,6 @@ fn add(db: &Connection, new: &NewLineage) -> Result<Put, StoreError> {
         owner,
         tip.id.as_str(),
         &title,
-        title.as_deref().map(text::folded),
         &tip.source,
     ))?;
     let lineage = db.last_insert_rowid();
@@ -228,10 +138,12 @@ fn extend(db: &Connection, lineage: i64, new: &NewLineage) -> Result<Put, StoreE
     if own {
         return Ok(Put::ContinuedHere);
     }
+    let mut new = new.clone();
+    if !has_all_sessions(db, lineage, &new)? || !keep_message_ids(db, lineage, &mut new)? {
+        return Ok(Put::Differs);
+    }
     let before = sizes(db, lineage)?;
     // Written anew with the ids it had: a compression in between hides and moves rows, it does not only add some.
-    let mut new = new.clone();
-    keep_message_ids(db, lineage, &mut new)?;
     db.execute("DELETE FROM messages WHERE lineage = ?1", [lineage])?;
     db.execute("DELETE FROM sessions WHERE lineage = ?1", [lineage])?;
     let last_active = new.last_active.clamp(0, LATEST);
@@ -260,21 +172,36 @@ fn sizes(db: &Connection, lineage: i64) -> Result<(usize, usize), StoreError> {
     })?)
 }
 
-fn keep_message_ids(db: &Connection, lineage: i64, new: &mut NewLineage) -> Result<(), StoreError> {
+/// Whether each session of the lineage is in `new`, and none of `new` is in another lineage.
+fn has_all_sessions(db: &Connection, lineage: i64, new: &NewLineage) -> Result<bool, StoreError> {
+    let mut statement = db.prepare_cached("SELECT lineage FROM sessions WHERE id = ?1")?;
+    let mut here = 0;
+    for session in &new.sessions {
+        match statement.query_row([session.id.as_str()], |row| row.get::<_, i64>(0)).optional()? {
+            Some(other) if other != lineage => return Ok(false),
+            Some(_) => here += 1,
+            None => {}
+        }
+    }
+    Ok(sizes(db, lineage)?.0 == here)
+}
+
+/// Gives messages the ids they have here. Answers whether each message that is here is in `new`.
+fn keep_message_ids(db: &Connection, lineage: i64, new: &mut NewLineage) -> Result<bool, StoreError> {
     let mut statement = db.prepare_cached(
         "SELECT s.origin_id, m.origin_seq, m.id FROM messages m JOIN sessions s ON s.seq = m.session \
          WHERE m.lineage = ?1",
     )?;
     let rows =
         statement.query_map([lineage], |row| Ok(((row.get(0)?, row.get(1)?), MessageId(row.get(2)?))))?;
-    let ids: HashMap<(Option<String>, Option<i64>), MessageId> = rows.collect::<Result<_, _>>()?;
+    let mut ids: HashMap<(Option<String>, Option<i64>), MessageId> = rows.collect::<Result<_, _>>()?;
     for message in &mut new.messages {
         let origin = new.sessions[message.session].origin.as_ref().map(|origin| origin.id.clone());
-        if let Some(id) = ids.get(&(origin, message.origin_seq)) {
-            message.id = id.clone();
+        if let Some(id) = ids.remove(&(origin, message.origin_seq)) {
+            message.id = id;
         }
     }
-    Ok(())
+    Ok(ids.is_empty())
 }
 
 fn tip(new: &NewLineage) -> &NewSession {
@@ -307,7 +234,7 @@ fn write_content(db: &Connection, lineage: i64, new: &NewLineage) -> Result<(), 
         newest(|session| &session.git_branch),
         tip(new).ended_at.is_none(),
     ))?;
-    Ok(())
+    lineages::refresh_head(db, lineage)
 }
 
 fn write_sessions(db: &Connection, lineage: i64, new: &NewLineage) -> Result<Vec<i64>, StoreError> {

@@ -65,13 +65,15 @@ fn titles(
     places: &[Place],
     now: Millis,
 ) -> Result<(Vec<TitleHit>, CappedCount), StoreError> {
+    // The first line of a head is the title. All of this is in the index: no row is fetched to be left out.
+    let title = "substr(l.head, 1, instr(l.head, char(10)) - 1)";
     let holds: String =
-        (1..=words.iter().count()).map(|n| format!(" AND instr(l.title_folded, ?{n}) > 0")).collect();
+        (1..=words.iter().count()).map(|n| format!(" AND instr({title}, ?{n}) > 0")).collect();
     let mut found: Vec<(i64, i64)> = Vec::new();
     for place in places {
         let sql = format!(
-            "SELECT l.recency, l.id FROM lineages l INDEXED BY lineages_titles WHERE l.place = {} \
-             AND l.title_folded IS NOT NULL{holds} ORDER BY l.recency DESC LIMIT {}",
+            "SELECT l.recency, l.id FROM lineages l INDEXED BY lineages_heads WHERE l.place = {}{holds} \
+             ORDER BY l.recency DESC LIMIT {}",
             *place as i64,
             COUNTED + 1
         );

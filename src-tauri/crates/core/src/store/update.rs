@@ -2,7 +2,6 @@
 
 use super::error::StoreError;
 use super::lineages::{self, Place, Standing};
-use super::text;
 use super::titles;
 use rusqlite::Connection;
 use talaria_wire::{
@@ -102,12 +101,8 @@ pub(super) fn check_own(standing: &Standing) -> Result<(), StoreError> {
 
 /// Stores an already cleaned title.
 pub(super) fn set_title(db: &Connection, lineage: i64, title: Option<&str>) -> Result<(), StoreError> {
-    db.prepare_cached("UPDATE lineages SET title = ?2, title_folded = ?3 WHERE id = ?1")?.execute((
-        lineage,
-        title,
-        title.map(text::folded),
-    ))?;
-    Ok(())
+    db.prepare_cached("UPDATE lineages SET title = ?2 WHERE id = ?1")?.execute((lineage, title))?;
+    lineages::refresh_head(db, lineage)
 }
 
 /// Moves to active or archived. Leaving the active list unpins.
