@@ -9,7 +9,7 @@ use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use tauri::{Manager, RunEvent};
 
-/// Starts the app and returns when it has ended.
+/// Starts the app. Returns only when it could not start: with its last window the process ends.
 pub fn run() {
     let Some(environment) = Environment::read() else {
         complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
@@ -48,15 +48,19 @@ pub fn run() {
             Ok(windows::open_main(app.handle())?)
         });
     match commands::register(builder).build(context) {
-        Ok(app) => app.run(|handle, event| {
-            if let RunEvent::Exit = event {
-                let core = handle.state::<App>().inner().clone();
-                tauri::async_runtime::block_on(core.close());
-            }
-        }),
+        Ok(app) => {
+            let mut log = log;
+            app.run(move |handle, event| {
+                if let RunEvent::Exit = event {
+                    let core = handle.state::<App>().inner().clone();
+                    tauri::async_runtime::block_on(core.close());
+                    // The process ends without coming back here: the last lines are written now.
+                    drop(log.take());
+                }
+            });
+        }
         Err(error) => complain(&format!("Talaria could not open a window: {error}")),
     }
-    drop(log);
 }
 
 /// The port that the first page's policy must name. Only Linux needs one: its web view cannot play the scheme.

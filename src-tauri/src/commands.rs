@@ -103,8 +103,8 @@ async fn import_choose<R: Runtime>(handle: &AppHandle<R>, _: Empty) -> Result<Im
 }
 
 async fn link_open<R: Runtime>(handle: &AppHandle<R>, request: LinkOpenRequest) -> Result<Empty, IpcError> {
-    links::check(&request.url)?;
-    handle.opener().open_url(request.url, None::<&str>).map_err(|error| {
+    let url = links::checked(&request.url)?;
+    handle.opener().open_url(url, None::<&str>).map_err(|error| {
         IpcError::new(ErrorCode::Internal, format!("The system has no program for this link: {error}."))
     })?;
     Ok(Empty {})

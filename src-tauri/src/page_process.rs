@@ -47,8 +47,8 @@ const FAILURE: &str = r#"<!doctype html>
 </style>
 <main role="alert" aria-label="Could not start">
   <h1>The window stopped working</h1>
-  <p>The process that draws this window ended twice. Your sessions and drafts are in the store and safe. Try again; when it
-  comes back, close other programs to free memory.</p>
+  <p>The process that draws this window ended twice. Your sessions are safe in the store. Try again. When this comes back,
+  close other programs to free memory.</p>
   <a role="button" href="tauri://localhost/">Retry</a>
 </main>
 </html>"#;

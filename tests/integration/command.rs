@@ -161,6 +161,7 @@ async fn a_home_in_use_is_said_with_its_owner_and_opens_by_itself_when_it_is_fre
     let refused = host.call("session_list", json!({})).await.unwrap_err();
     assert_eq!(serde_json::to_value(refused.code).unwrap(), "not_ready");
     assert!(refused.retryable);
+    assert!(refused.message.starts_with("The store is in use. "), "{}", refused.message);
 
     drop(held);
     host.call("boot_retry", json!({})).await.unwrap();

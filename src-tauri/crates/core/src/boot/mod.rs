@@ -90,13 +90,14 @@ impl Boot {
         }
     }
 
-    /// The open gateway, or `not_ready` in words.
+    /// The open gateway, or `not_ready` with what stands in the way.
     pub fn ready(&self) -> Result<Ready, IpcError> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| {
-            IpcError::retryable(
-                ErrorCode::NotReady,
-                "Talaria is still opening its store. Try again in a moment.",
-            )
+            let words = match &self.status.borrow().failure {
+                Some(failure) => format!("{}. {}", failure.title, failure.message),
+                None => "Talaria is still opening its store. Try again in a moment.".to_owned(),
+            };
+            IpcError::retryable(ErrorCode::NotReady, words)
         })
     }
 

@@ -36,9 +36,12 @@ pub(super) async fn media_open(
         // An <img> takes the scheme everywhere; only players need the port.
         (Some(loopback), MediaKind::Audio | MediaKind::Video) => {
             loopback.listen(&app.media.media, &Handle::current()).map_err(|error| {
-                IpcError::retryable(
+                // The port in the page's policy is lost; the next run has another.
+                IpcError::new(
                     ErrorCode::Internal,
-                    format!("The player's port could not be opened: {error}. Try again."),
+                    format!(
+                        "The player's port could not be opened: {error}. Close Talaria and start it again."
+                    ),
                 )
             })?;
             loopback.url(&opened)

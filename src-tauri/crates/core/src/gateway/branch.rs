@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf, Prefix};
 
 /// `HEAD` and a worktree's `.git` file are one line; anything longer is not ours to read.
 const MOST: u64 = 4096;
@@ -10,7 +10,7 @@ const MOST: u64 = 4096;
 /// The branch checked out in `folder` or the nearest folder above it. `None` without git, with a detached head, or
 /// when anything on the way cannot be read: a failed look-up changes nothing.
 pub fn of(folder: &Path) -> Option<String> {
-    if !folder.is_absolute() {
+    if !folder.is_absolute() || !is_local(folder) {
         return None;
     }
     let git = folder.ancestors().map(|above| above.join(".git")).find(|git| git.exists())?;
@@ -24,7 +24,17 @@ fn git_folder(git: &Path) -> Option<PathBuf> {
         return Some(git.to_owned());
     }
     let named = PathBuf::from(read(git)?.trim().strip_prefix("gitdir: ")?);
-    Some(if named.is_absolute() { named } else { git.parent()?.join(named) })
+    let named = if named.is_absolute() { named } else { git.parent()?.join(named) };
+    Some(named).filter(|named| is_local(named))
+}
+
+/// Whether a look at the path stays on this computer. The folder may come from somebody else's store, and on Windows the
+/// mere look at `\\host\share` sends the user's password hash to that host.
+fn is_local(path: &Path) -> bool {
+    match path.components().next() {
+        Some(Component::Prefix(prefix)) => matches!(prefix.kind(), Prefix::Disk(_) | Prefix::VerbatimDisk(_)),
+        _ => true,
+    }
 }
 
 fn read(path: &Path) -> Option<String> {

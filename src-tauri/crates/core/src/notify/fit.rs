@@ -141,6 +141,9 @@ mod tests {
     }
 
     proptest! {
+        // A case takes texts of many pages; the borders are hit early.
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
         #[test]
         fn no_event_reaches_the_limit_whatever_its_texts_are(
             text in prop_oneof![any::<String>(), "[\\x00-\\x1f\"\\\\]{0,9000}", "[a-zé日🎬]{0,9000}"],
