@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::{commands, logging, media_scheme, signals, windows};
+use std::process::ExitCode;
 use std::sync::Arc;
 use talaria_core::boot::{BootConfig, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
@@ -9,12 +10,14 @@ use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use tauri::{Manager, RunEvent};
 
-/// Starts the app. Returns only when it could not start: with its last window the process ends.
-pub fn run() {
+/// Starts the app. Returns only when it could not start, having said why: with its last window the process ends.
+pub fn run() -> ExitCode {
     let Some(environment) = Environment::read() else {
-        complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
-        return;
+        return complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
     };
+    if !has_display() {
+        return complain("Talaria found no display. Start it on a desktop, or under xvfb-run.");
+    }
     let log = logging::start(&environment.home);
     let loopback = reserve_loopback();
     let mut context = tauri::generate_context!();
@@ -58,9 +61,18 @@ pub fn run() {
                     drop(log.take());
                 }
             });
+            ExitCode::SUCCESS
         }
         Err(error) => complain(&format!("Talaria could not open a window: {error}")),
     }
+}
+
+/// Whether a window can be made at all. Asked first, because the window library panics when it cannot.
+fn has_display() -> bool {
+    #[cfg(target_os = "linux")]
+    return gtk::init().is_ok();
+    #[cfg(not(target_os = "linux"))]
+    true
 }
 
 /// The port that the first page's policy must name. Only Linux needs one: its web view cannot play the scheme.
@@ -72,7 +84,8 @@ fn reserve_loopback() -> Option<Loopback> {
 }
 
 /// Before there is a window there is only the terminal.
-fn complain(words: &str) {
+fn complain(words: &str) -> ExitCode {
     tracing::error!("{words}");
     eprintln!("{words}");
+    ExitCode::FAILURE
 }

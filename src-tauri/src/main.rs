@@ -1,6 +1,6 @@
 //! The desktop binary: everything is in the library.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() {
-    talaria_lib::run();
+fn main() -> std::process::ExitCode {
+    talaria_lib::run()
 }

@@ -11,8 +11,10 @@ pub struct Display {
 
 impl Display {
     pub fn start() -> Self {
+        // Without -noreset the server starts over when its last client leaves, and an app that is started again just
+        // then finds no display.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
