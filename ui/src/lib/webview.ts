@@ -11,8 +11,9 @@ export function isReload({ key, ctrlKey, metaKey }: KeyPress): boolean {
 /** Whether the web view's own menu is of use there: it edits text fields and copies what is selected. */
 export function keepsOwnMenu(target: EventTarget | null, selection: Selection | null): boolean {
   if (isTextField(target)) return true;
-  if (!(target instanceof Node) || selection === null || selection.isCollapsed) return false;
-  return selection.toString() !== "" && selection.containsNode(target, true);
+  if (!(target instanceof Node) || selection === null || selection.rangeCount === 0) return false;
+  const range = selection.getRangeAt(0);
+  return !range.collapsed && range.intersectsNode(target);
 }
 
 /** What a key takes back or brings back in a text field; null for other keys. */
