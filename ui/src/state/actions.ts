@@ -9,6 +9,7 @@ import { toIpcError } from "../platform";
 import type { App } from "./app.svelte";
 import { titleOf } from "./session";
 import type { ToastKind } from "./toasts";
+import type { UndoTurn } from "./undo";
 
 export class SessionActions {
   #app: App;
@@ -19,6 +20,7 @@ export class SessionActions {
 
   async archive(row: SessionRow): Promise<void> {
     const { list, platform } = this.#app;
+    const turn = this.#app.beginUndo();
     list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
     this.#leave(row);
     try {
@@ -27,10 +29,11 @@ export class SessionActions {
       this.#app.adopt(answer.row);
       this.#app.archived.forget();
       list.refreshCounts();
-      this.#offerUndo("archived", shell.toastArchived, row, () =>
+      this.#offerUndo(turn, "archived", shell.toastArchived, row, () =>
         this.#unarchived(row, answer.unpinned_rank),
       );
     } catch (error) {
+      turn.failed();
       list.dispatch({ type: "row_kept", id: row.id });
       this.#fail("archive_failed", shell.archiveFailed, error, () => void this.archive(row));
     }
@@ -40,12 +43,13 @@ export class SessionActions {
     const { list, platform, archived } = this.#app;
     if (archived.busy.has(row.id)) return;
     archived.setBusy(row.id, true);
+    const turn = this.#app.beginUndo();
     try {
       const answer = await platform.call("session_update", { id: row.id, archived: false });
       archived.remove(row.id);
       this.#app.adopt(answer.row);
       list.refreshCounts();
-      this.#offerUndo("restored", shell.toastRestored, row, async () => {
+      this.#offerUndo(turn, "restored", shell.toastRestored, row, async () => {
         list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
         try {
           const back = await platform.call("session_update", { id: row.id, archived: true });
@@ -59,6 +63,7 @@ export class SessionActions {
         }
       });
     } catch (error) {
+      turn.failed();
       this.#fail("unarchive_failed", shell.unarchiveFailed, error, () => void this.unarchive(row));
     } finally {
       archived.setBusy(row.id, false);
@@ -68,6 +73,7 @@ export class SessionActions {
   /** To the trash. The question was asked before. */
   async trash(row: SessionRow): Promise<void> {
     const { list, platform } = this.#app;
+    const turn = this.#app.beginUndo();
     list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
     this.#leave(row);
     try {
@@ -77,9 +83,15 @@ export class SessionActions {
       this.#app.search.patch({ ...row, deleted_at: this.#app.now });
       this.#app.trash.forget();
       list.refreshCounts();
-      if (answer.already_absent) return;
-      this.#offerUndo("deleted", shell.toastDeleted, row, () => this.#untrashed(row, answer.unpinned_rank));
+      if (answer.already_absent) {
+        turn.failed();
+        return;
+      }
+      this.#offerUndo(turn, "deleted", shell.toastDeleted, row, () =>
+        this.#untrashed(row, answer.unpinned_rank),
+      );
     } catch (error) {
+      turn.failed();
       list.dispatch({ type: "row_kept", id: row.id });
       this.#fail("delete_failed", shell.deleteFailed, error, () => void this.trash(row));
     }
@@ -110,17 +122,19 @@ export class SessionActions {
     const { trash, platform, list } = this.#app;
     if (trash.busy.has(row.id)) return;
     trash.setBusy(row.id, true);
+    const turn = this.#app.beginUndo();
     try {
       const back = await platform.call("session_restore", { id: row.id });
       trash.remove(row.id);
       this.#app.adopt(back);
       if (back.archived) await this.#app.archived.load();
       list.refreshCounts();
-      this.#offerUndo("restored", shell.toastRestored, row, async () => {
+      this.#offerUndo(turn, "restored", shell.toastRestored, row, async () => {
         await this.trash(back);
         await trash.load();
       });
     } catch (error) {
+      turn.failed();
       this.#fail("restore_failed", shell.restoreFailed, error, () => void this.restore(row));
     } finally {
       trash.setBusy(row.id, false);
@@ -130,6 +144,7 @@ export class SessionActions {
   /** Pins on top, or gives a place back; `rank` only from Undo. */
   async pin(row: SessionRow, pinned: boolean, rank?: number, undoable = true): Promise<void> {
     const { list, platform } = this.#app;
+    const turn = undoable ? this.#app.beginUndo() : null;
     const lowest = list.state.pinned[0]?.pin_rank ?? 0;
     this.#app.adopt({ ...row, pinned, pin_rank: pinned ? (rank ?? lowest - 1) : null });
     try {
@@ -140,10 +155,9 @@ export class SessionActions {
       });
       this.#app.adopt(answer);
       list.refreshCounts();
-      if (undoable) {
-        this.#app.pushUndo(() => this.pin(answer, !pinned, row.pin_rank ?? undefined, false));
-      }
+      turn?.done(() => this.pin(answer, !pinned, row.pin_rank ?? undefined, false));
     } catch (error) {
+      turn?.failed();
       this.#app.adopt(row);
       this.#fail("failed", shell.pinFailed, error, () => void this.pin(row, pinned, rank, undoable));
     }
@@ -152,15 +166,15 @@ export class SessionActions {
   /** Answers with the words of a refusal that the field should show, or `null` when it is done. */
   async rename(row: SessionRow, title: string, undoable = true): Promise<string | null> {
     if (title === (row.title ?? "")) return null;
+    const turn = undoable ? this.#app.beginUndo() : null;
     this.#app.adopt({ ...row, title: title === "" ? null : title });
     try {
       const answer = await this.#app.platform.call("session_update", { id: row.id, title });
       this.#app.adopt(answer.row);
-      if (undoable) {
-        this.#app.pushUndo(async () => void (await this.rename(answer.row, row.title ?? "", false)));
-      }
+      turn?.done(async () => void (await this.rename(answer.row, row.title ?? "", false)));
       return null;
     } catch (error) {
+      turn?.failed();
       this.#app.adopt(row);
       const failure = toIpcError(error);
       const ofTheTitle = failure.code === "title_taken" || failure.code === "title_too_long";
@@ -172,12 +186,14 @@ export class SessionActions {
 
   /** As the user asked for it; an opened session is marked read without being asked. */
   async mark(row: SessionRow, unread: boolean, undoable = true): Promise<void> {
+    const turn = undoable ? this.#app.beginUndo() : null;
     this.#app.adopt({ ...row, unread });
     try {
       const answer = await this.#app.platform.call("session_mark", { id: row.id, unread });
       this.#app.adopt(answer);
-      if (undoable) this.#app.pushUndo(() => this.mark(answer, !unread, false));
+      turn?.done(() => this.mark(answer, !unread, false));
     } catch (error) {
+      turn?.failed();
       this.#app.adopt(row);
       this.#fail("failed", shell.markFailed, error, () => void this.mark(row, unread, undoable));
     }
@@ -243,9 +259,14 @@ export class SessionActions {
     if (this.#app.open.session?.id === row.id) this.#app.newSession(null);
   }
 
-  #offerUndo(kind: ToastKind, title: string, row: SessionRow, run: () => Promise<void>): void {
-    const entry = this.#app.pushUndo(run);
-    this.#app.toast({ kind, title, detail: titleOf(row), undo: [entry] });
+  #offerUndo(
+    turn: UndoTurn,
+    kind: ToastKind,
+    title: string,
+    row: SessionRow,
+    run: () => Promise<void>,
+  ): void {
+    if (turn.done(run)) this.#app.toast({ kind, title, detail: titleOf(row), undo: [turn.id] });
   }
 
   #fail(kind: ToastKind, title: string, error: unknown, retry?: () => void): void {

@@ -11,7 +11,7 @@ import { PagedRows } from "./paged.svelte";
 import { SessionSearch } from "./search.svelte";
 import { applyTheme } from "./theme";
 import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
-import { pushUndo, takeUndo, type UndoEntry } from "./undo";
+import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
 
 export type SettingsPage = "general" | "archived" | "keyboard" | "about";
 export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage };
@@ -60,7 +60,7 @@ export class App {
   /** Someone asked for the search field. */
   searchWanted = $state(0);
 
-  #undo: readonly UndoEntry[] = [];
+  #undo = $state.raw<readonly UndoEntry[]>([]);
   #ids = 0;
   /** How many times an event told of the start. */
   #bootTold = 0;
@@ -216,10 +216,29 @@ export class App {
     this.#toasts({ type: "closed", id });
   }
 
-  pushUndo(run: () => Promise<void>): number {
+  /** The newest list action that can be taken back, by its number; `null` when there is none. */
+  get undoable(): number | null {
+    return this.#undo.at(-1)?.id ?? null;
+  }
+
+  /** A list action begins. Undo pressed before the store has answered waits for that answer, then takes it back. */
+  beginUndo(): UndoTurn {
     const id = ++this.#ids;
-    this.#undo = pushUndo(this.#undo, { id, run });
-    return id;
+    let end: (run: (() => Promise<void>) | null) => void = () => {};
+    const outcome = new Promise<(() => Promise<void>) | null>((resolve) => (end = resolve));
+    const entry: UndoEntry = { id, run: async () => (await outcome)?.() };
+    this.#undo = pushUndo(this.#undo, entry);
+    return {
+      id,
+      done: (run) => {
+        end(run);
+        return this.#undo.includes(entry);
+      },
+      failed: () => {
+        end(null);
+        this.#undo = this.#undo.filter((other) => other !== entry);
+      },
+    };
   }
 
   /** Takes back one list action: this one, or the newest. */

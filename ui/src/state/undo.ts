@@ -4,6 +4,15 @@ export interface UndoEntry {
   run: () => Promise<void>;
 }
 
+/** A list action under way that can be taken back once it is done. Exactly one of `done` and `failed` ends it. */
+export interface UndoTurn {
+  id: number;
+  /** The store did it. Answers whether Undo is still to be offered: `false` when it was asked for meanwhile. */
+  done(run: () => Promise<void>): boolean;
+  /** It was not done: there is nothing to take back. */
+  failed(): void;
+}
+
 export const MOST_UNDO = 20;
 
 export function pushUndo(stack: readonly UndoEntry[], entry: UndoEntry): readonly UndoEntry[] {

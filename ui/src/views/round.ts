@@ -1,5 +1,6 @@
 /** F6: round the parts of the window. */
-const ORDER = ["sidebar", "chat", "toasts"] as const;
+/** The chat has two stops: what is read, with the header above it, and what is written. */
+const ORDER = ["sidebar", "chat", "composer", "toasts"] as const;
 const FOCUSABLE = 'a[href], button:not([disabled]), input, textarea, [tabindex="0"]';
 
 /** Focuses the next part that can take it. `special` may do it for a part in its own way and then answers `true`. */
@@ -13,9 +14,12 @@ export function nextRegion(root: Document, step: 1 | -1, special: (name: string)
     if (name === undefined || name === here) continue;
     if (special(name)) return true;
     const region = root.querySelector<HTMLElement>(`[data-round="${name}"]`);
-    // The composer is what the chat is for.
-    const target =
-      region?.querySelector<HTMLElement>("textarea") ?? region?.querySelector<HTMLElement>(FOCUSABLE);
+    if (!region || region.closest("[inert]")) continue;
+    const own = [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+      (element) => element.closest("[data-round]") === region,
+    );
+    // What is read comes before the buttons above it.
+    const target = own.find((element) => element.tagName === "ARTICLE") ?? own[0];
     if (target) {
       target.focus();
       return true;

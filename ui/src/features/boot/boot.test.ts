@@ -97,6 +97,19 @@ describe("the start of the window", () => {
     expect(screen.getByRole("row", { name: /Session a/ })).toBeInTheDocument();
   });
 
+  test.each(["damaged", "newer"] as const)("a %s store is not waited for, and Retry stays", async (code) => {
+    const host = new FakeHost({
+      boot: { phase: "failed", failure: { ...failure(Date.now() + 3_000), code } },
+    });
+    render(App, { platform: host });
+    await pass(100);
+    const alert = screen.getByRole("alert", { name: "Could not start" });
+    expect(alert).not.toHaveTextContent(/Trying|closes by itself/);
+    expect(screen.getByRole("button", { name: "Retry" })).toBeEnabled();
+    await pass(4_000);
+    expect(alert).not.toHaveTextContent(/Trying|closes by itself/);
+  });
+
   test("the preview plays over and over", async () => {
     render(App, { platform: new FakeHost({ boot: { preview: true } }) });
     await pass(1_000);

@@ -56,7 +56,8 @@ export const toolTexts = {
   unansweredWhy: "No result of this call is stored. The turn ended before it.",
   arguments: "Arguments",
   output: "Output",
-  outputTail: (shown: number, all: number) => `Output, last ${shown} of ${all.toLocaleString()} lines`,
+  outputTail: (shown: number, all: number) =>
+    `Output, last ${shown} of ${all.toLocaleString()} ${all === 1 ? "line" : "lines"}`,
   noOutput: "No output.",
   showAll: "Show all",
   showLess: "Show less",
@@ -91,7 +92,8 @@ export const markdownTexts = {
   wrap: "Wrap long lines",
   showMoreLines: (n: number) => `Show ${n.toLocaleString()} more ${n === 1 ? "line" : "lines"}`,
   showLess: "Show less",
-  showMoreText: (n: number) => `Show more (${n.toLocaleString()} characters left)`,
+  showMoreText: (n: number) =>
+    `Show more (${n.toLocaleString()} ${n === 1 ? "character" : "characters"} left)`,
   done: "Done",
   open: "Not done",
 } as const;

@@ -1,4 +1,6 @@
 /** Words of the window's frame: sidebar, search, archive, settings, first start, connecting, toasts. */
+import { counted } from "./counted";
+
 export const shell = {
   app: "Talaria",
   today: "Today",
@@ -62,7 +64,8 @@ export const shell = {
   noHit: (query: string) => `No session mentions “${query}”`,
   noHitHint: "Archived sessions were searched too.",
   searching: "Searching...",
-  found: (titles: string, messages: string) => `${titles} titles, ${messages} messages`,
+  found: (titles: string, messages: string) =>
+    `${counted(titles, "title", "titles")}, ${counted(messages, "message", "messages")}`,
   searchFailed: "Search failed",
   searchStopped: "The search stopped early. A longer word finds the rest.",
 
@@ -156,21 +159,23 @@ export const shell = {
   otherFile: "Other file...",
   skip: "Skip",
   skipped: "Skipped. Import is still possible here.",
+  factSession: "session",
   factSessions: "sessions",
+  factMessage: "message",
   factMessages: "messages",
   factArchived: "archived",
   factSize: "on disk",
   importing: "Importing from Hermes",
   importStarting: "Reading the store...",
   importProgress: (done: string, total: string, rest: string | null) =>
-    `${done} of ${total} sessions${rest ? `, ${rest}` : ""}`,
+    `${done} of ${counted(total, "session", "sessions")}${rest ? `, ${rest}` : ""}`,
   importFailed: "The import did not finish",
   importDone: "Import finished",
   importPercent: (percent: number | null) => (percent === null ? "Importing" : `Importing, ${percent} %`),
   cancelImport: "Cancel import",
   importCancelled: "Import cancelled",
   importCancelledHint: "What was already brought in stays. Import again to bring in the rest.",
-  importedOf: (done: string, total: string) => `${done} of ${total} sessions imported`,
+  importedOf: (done: string, total: string) => `${done} of ${counted(total, "session", "sessions")} imported`,
   showReport: "Show report",
   report: "Report of the import",
   reportSkipped: "Skipped",
