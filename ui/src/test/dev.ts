@@ -1,7 +1,7 @@
 /**
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
  * Address: `?rows=10000`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
- * `&settings=general|archived|about`, `&search=words`, `&open=n`.
+ * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`.
  */
 import { mount } from "svelte";
 import App from "../App.svelte";
@@ -65,7 +65,7 @@ async function step(selector: string, act: (element: HTMLElement) => void): Prom
 const page = query.get("settings");
 if (page) {
   await step('[aria-keyshortcuts="Control+,"]', (button) => button.click());
-  const index = ["general", "archived", "about"].indexOf(page) + 2;
+  const index = ["general", "archived", "keyboard", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
 }
 const words = query.get("search");
