@@ -302,6 +302,73 @@ describe("search", () => {
     expect(screen.getByText("Archived sessions were searched too.")).toBeInTheDocument();
   });
 
+  test("shows twenty titles, then all of them by key and page by page, with the messages below", async () => {
+    const many = Array.from({ length: 45 }, (_, index) =>
+      session(`m${index}`, { title: `Needle ${index}`, last_active: now - index * 1000 }),
+    );
+    many.push(session("said", { title: "Other", preview: "a needle in text", last_active: now }));
+    const { host, user } = await open({ sessions: many });
+    await user.type(screen.getByRole("searchbox", { name: "Search sessions" }), "needle");
+    const tree = await screen.findByRole("treegrid", { name: "Titles" });
+    const titlePages = () =>
+      host.calls.filter(
+        (call) => call.name === "session_search" && "title_cursor" in (call.request as object),
+      );
+    const more = await within(tree).findByRole("row", { name: "Show all 45 titles" });
+    expect(within(tree).getAllByRole("row")).toHaveLength(21);
+    expect(within(tree).getByRole("row", { name: /^Needle 3,/ })).toHaveAttribute("aria-setsize", "45");
+    expect(titlePages()).toEqual([]);
+    expect(within(screen.getByRole("treegrid", { name: "Messages" })).getAllByRole("row")).toHaveLength(1);
+
+    const visited: (string | undefined)[] = [];
+    document.addEventListener("focusin", () => visited.push(focused()));
+    await user.keyboard("{ArrowDown}{End}");
+    await waitFor(() => expect(focused()).toBe("said"));
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(more).toHaveFocus());
+    visited.length = 0;
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(focused()).toBe("m20"));
+    for (let step = 21; step < 45; step += 1) {
+      await user.keyboard("{ArrowDown}");
+      await waitFor(() => expect(focused()).toBe(`m${step}`));
+    }
+    await user.keyboard("{ArrowDown}");
+    await waitFor(() => expect(focused()).toBe("said"));
+    expect(visited).toEqual([...Array.from({ length: 25 }, (_, n) => `m${n + 20}`), "said"]);
+    expect(titlePages()).toHaveLength(2);
+    expect(screen.queryByText(/^Show all|^Loading/)).toBeNull();
+  });
+
+  test("results of other words are read from the top", async () => {
+    const many = Array.from({ length: 67 }, (_, index) =>
+      session(`m${index}`, { title: `Needle in hay ${index}`, last_active: now - index * 1000 }),
+    );
+    const { user } = await open({ sessions: many });
+    const field = screen.getByRole("searchbox", { name: "Search sessions" });
+    await user.type(field, "hay");
+    await screen.findByRole("treegrid", { name: "Titles" });
+    const scroller = document.querySelector<HTMLElement>("nav .scroller")!;
+    scroller.scrollTop = 400;
+    await user.type(field, " 1");
+    await waitFor(() => expect(screen.getByText(/^16 titles/)).toBeInTheDocument());
+    expect(scroller.scrollTop).toBe(0);
+  });
+
+  test("a snippet of another direction keeps the indent of its title", async () => {
+    const { user } = await open({
+      sessions: [session("rtl", { title: "Mixed", preview: "שלום needle" })],
+    });
+    await user.type(screen.getByRole("searchbox", { name: "Search sessions" }), "needle");
+    const hit = await screen.findByRole("row", { name: /^Mixed/ });
+    const box = hit.querySelector(".snippet")!;
+    expect(box.closest("[dir]")?.getAttribute("dir") ?? "ltr", "the box has the window's direction").toBe(
+      "ltr",
+    );
+    expect([...box.children].map((child) => child.tagName)).toEqual(["BDI"]);
+    expect(box.querySelector("bdi")).toHaveTextContent("שלום needle");
+  });
+
   test("a deleted result hands its focus to the next one", async () => {
     const { user } = await open();
     await user.type(screen.getByRole("searchbox", { name: "Search sessions" }), "first words");

@@ -224,3 +224,33 @@ async fn an_import_only_adds_whatever_was_removed_or_regrouped_there() {
     assert_eq!(skipped, ["root", "two", "one", "cut"].map(|id| (id, differs)));
     assert!(everything(&home).await == before, "nothing is lost, nothing is torn apart");
 }
+
+#[tokio::test]
+async fn an_import_leaves_an_empty_log_behind() {
+    let (home, hermes) = (TempHome::new(), Hermes::sample());
+    imported(&home, &hermes.path()).await;
+    let log = home.path().join("talaria.db-wal");
+    assert_eq!(std::fs::metadata(log).expect("the store is open").len(), 0);
+}
+
+#[tokio::test]
+async fn a_folder_that_a_session_left_no_longer_lengthens_labels() {
+    let (home, hermes) = (TempHome::new(), Hermes::empty());
+    for (id, folder) in [("moves", "/left/app"), ("stays", "/right/app")] {
+        hermes.session(id, 1_000, None, None);
+        hermes.message(id, "user", id, 1_000);
+        hermes.db().execute("UPDATE sessions SET cwd = ?2 WHERE id = ?1", (id, folder)).expect("a folder");
+    }
+    imported(&home, &hermes.path()).await;
+    let labels = || async {
+        let list = rows(&home, ArchivedFilter::Include, 0).await;
+        let mut labels: Vec<_> = list.rows.into_iter().filter_map(|row| row.workspace).collect();
+        labels.sort();
+        labels
+    };
+    assert_eq!(labels().await, ["left/app", "right/app"]);
+    hermes.db().execute("UPDATE sessions SET cwd = '/left/other' WHERE id = 'moves'", []).expect("moved");
+    hermes.message("moves", "user", "from another folder", 2_000);
+    imported(&home, &hermes.path()).await;
+    assert_eq!(labels().await, ["app", "other"]);
+}

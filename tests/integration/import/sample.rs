@@ -90,6 +90,7 @@ async fn both_compressed_lineages_show_eighteen_messages_and_a_divider() {
         query: query.to_owned(),
         archived: ArchivedFilter::Include,
         cursor: None,
+        title_cursor: None,
     };
     let found = home.store.session_search(search("short question 7")).await.expect("an answer");
     assert_eq!(found.message_count.n, 2, "a copy is not found twice");

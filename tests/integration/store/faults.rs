@@ -83,6 +83,60 @@ async fn a_doubled_table_is_damage() {
     assert_eq!(refused(folder.path()).code, ErrorCode::Damaged);
 }
 
+/// What stands where a folder or a file of the store should be is named, with what to do.
+#[test]
+fn a_file_in_the_place_of_the_folder_is_said_in_words() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "a file").expect("written");
+    let deep = file.join("deep/home");
+    for (home, said) in [
+        (&file, format!("The data folder {} is a file.", file.display())),
+        (&deep, format!("The data folder {} cannot be made: {} is a file.", deep.display(), file.display())),
+    ] {
+        let error = refused(home);
+        assert_eq!((error.code, error.retryable), (ErrorCode::ReadOnly, true));
+        assert!(error.message.starts_with(&said), "{}", error.message);
+        assert!(error.message.contains("TALARIA_HOME"), "{}", error.message);
+    }
+    assert_eq!(std::fs::read_to_string(&file).expect("it stays"), "a file");
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("nowhere", &link).expect("a link");
+        let error = refused(&link);
+        assert!(error.message.contains("is a link that leads to no folder."), "{}", error.message);
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_said_in_words() {
+    for name in ["owner.lock", STORE_FILE] {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let path = folder.path().join(name);
+        std::fs::create_dir(&path).expect("a folder");
+        let error = refused(folder.path());
+        assert_eq!((error.code, error.retryable), (ErrorCode::ReadOnly, true));
+        let said = format!("{} is a folder, and Talaria keeps a file there.", path.display());
+        assert!(error.message.starts_with(&said), "{}", error.message);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_that_others_could_read_is_closed_to_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = filled().await;
+    let path = folder.path().join(STORE_FILE);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("copied from elsewhere");
+    let store = opened(folder.path()).expect("it opens");
+    store.settle().await.expect("a write");
+    for file in std::fs::read_dir(folder.path()).expect("the folder").map(|file| file.expect("a file")) {
+        let mode = file.metadata().expect("it is there").permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", file.path().display());
+    }
+}
+
 #[test]
 fn a_file_that_is_no_database_is_damage() {
     let folder = tempfile::tempdir().expect("a temp folder");

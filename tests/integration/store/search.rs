@@ -13,9 +13,22 @@ async fn search_in(
     cursor: Option<String>,
 ) -> SearchResponse {
     home.store
-        .session_search(SearchRequest { query: query.to_owned(), archived, cursor })
+        .session_search(SearchRequest { query: query.to_owned(), archived, cursor, title_cursor: None })
         .await
         .expect("an answer")
+}
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest {
+        query: query.to_owned(),
+        archived: ArchivedFilter::Include,
+        cursor: None,
+        title_cursor: None,
+    }
+}
+
+async fn title_page(home: &TempHome, query: &str, title_cursor: Option<String>) -> SearchResponse {
+    home.store.session_search(SearchRequest { title_cursor, ..request(query) }).await.expect("an answer")
 }
 
 fn found(response: &SearchResponse) -> Vec<usize> {
@@ -185,6 +198,67 @@ async fn hits_are_paged_and_each_lineage_comes_once() {
 }
 
 #[tokio::test]
+async fn every_title_is_reached_once_and_newest_first_apart_from_the_messages() {
+    let home = TempHome::new();
+    let seed = Seed { sessions: 667, messages_each: 1, archived_every: 3, ..Seed::default() };
+    fill(&home.store, &seed).await;
+    let first = title_page(&home, "session", None).await;
+    assert_eq!((first.title_count, first.messages.len()), (CappedCount { n: 667, more: false }, 0));
+    let (mut seen, mut cursor, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = title_page(&home, "session", cursor).await;
+        pages += 1;
+        assert_eq!(page.titles.len(), if pages == 34 { 7 } else { 20 });
+        seen.extend(page.titles.into_iter().map(|hit| hit.row));
+        cursor = page.next_title_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(numbers(&seen), (1..=667).rev().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn titles_and_messages_are_paged_by_cursors_of_their_own() {
+    let home = TempHome::new();
+    put(&home, (1..=45).map(|n| titled(n, &format!("needle {n}"), &["needle"]))).await;
+    let first = search(&home, "needle").await;
+    assert_eq!((first.titles.len(), first.messages.len()), (20, 20));
+    let titles = title_page(&home, "needle", first.next_title_cursor.clone()).await;
+    assert_eq!((titles.titles.len(), titles.messages.len()), (20, 0));
+    assert_eq!((titles.title_count, titles.message_count), (CappedCount::default(), CappedCount::default()));
+    assert!(titles.next_cursor.is_none(), "a page of titles says nothing of messages");
+    let messages = search_in(&home, "needle", ArchivedFilter::Include, first.next_cursor.clone()).await;
+    assert_eq!((messages.titles.len(), found(&messages)), (0, (6..=25).rev().collect()));
+    assert!(messages.next_title_cursor.is_none(), "and the other way round");
+
+    let crossed = SearchRequest { title_cursor: first.next_cursor.clone(), ..request("needle") };
+    let both = SearchRequest {
+        cursor: first.next_cursor,
+        title_cursor: first.next_title_cursor,
+        ..request("needle")
+    };
+    for request in [crossed, both] {
+        assert_eq!(
+            code(home.store.session_search(request).await.expect_err("refused")),
+            ErrorCode::BadRequest
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_title_that_arrives_between_two_pages_moves_no_other() {
+    let home = TempHome::new();
+    put(&home, (1..=30).map(|n| titled(n, &format!("needle {n}"), &["x"]))).await;
+    let first = title_page(&home, "needle", None).await;
+    put(&home, [titled(31, "needle 31", &["x"])]).await;
+    home.store.session_delete(delete(11, DeleteMode::Trash)).await.expect("deleted");
+    let second = title_page(&home, "needle", first.next_title_cursor).await;
+    let rows: Vec<_> = second.titles.into_iter().map(|hit| hit.row).collect();
+    assert_eq!(numbers(&rows), (1..=10).rev().collect::<Vec<_>>(), "the key holds though its row went");
+}
+
+#[tokio::test]
 async fn counting_stops_at_a_thousand() {
     let home = TempHome::new();
     fill(&home.store, &Seed { sessions: 1001, messages_each: 1, ..Seed::default() }).await;
@@ -209,7 +283,7 @@ async fn nothing_is_asked_and_nothing_is_found() {
     let home = TempHome::new();
     put(&home, [titled(1, "a", &["x"])]).await;
     assert_eq!(search(&home, " \0 ").await, SearchResponse::default());
-    let long = SearchRequest { query: "x".repeat(501), archived: ArchivedFilter::Include, cursor: None };
+    let long = request(&"x".repeat(501));
     assert_eq!(code(home.store.session_search(long).await.expect_err("refused")), ErrorCode::BadRequest);
 }
 

@@ -51,6 +51,7 @@ async fn measured(store: &Store) -> Result<Vec<(&'static str, f64)>, StoreError>
         query: query.to_owned(),
         archived: ArchivedFilter::Include,
         cursor: None,
+        title_cursor: None,
     };
     let (active, only) = (ArchivedFilter::Exclude, ArchivedFilter::Only);
     let first = store.session_list(list(active, None)).await?;

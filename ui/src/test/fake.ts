@@ -225,7 +225,7 @@ export class FakeHost implements Platform {
         row.pin_rank = pin_rank ?? null;
         return row;
       },
-      session_search: ({ query, cursor }) => this.#search(query, cursor),
+      session_search: ({ query, cursor, title_cursor }) => this.#search(query, cursor, title_cursor),
       trash_list: ({ limit, cursor }) => {
         const rows = this.sessions
           .filter((row) => row.deleted_at !== null)
@@ -294,7 +294,11 @@ export class FakeHost implements Platform {
     };
   }
 
-  #search(query: string, cursor: string | undefined): ResponseOf<"session_search"> {
+  #search(
+    query: string,
+    cursor: string | undefined,
+    titleCursor: string | undefined,
+  ): ResponseOf<"session_search"> {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const all = (text: string | null) =>
       text !== null && words.every((word) => text.toLowerCase().includes(word));
@@ -312,14 +316,19 @@ export class FakeHost implements Platform {
         created_at: row.last_active,
         snippet: mark(row.preview ?? "", words),
       }));
-    const from = cursor === undefined ? 0 : Number(cursor);
     const count = (n: number) => ({ n: Math.min(n, 1000), more: n > 1000 });
+    const none = { n: 0, more: false };
+    const from = Number(cursor ?? 0);
+    const fromTitle = Number(titleCursor ?? 0);
+    const next = (at: number, all: readonly unknown[]) => (at + 20 < all.length ? String(at + 20) : null);
+    const [hasTitles, hasMessages] = [cursor === undefined, titleCursor === undefined];
     return {
-      titles: from === 0 ? titles.slice(0, 20) : [],
-      title_count: count(titles.length),
-      messages: hits.slice(from, from + 20),
-      message_count: count(hits.length),
-      next_cursor: from + 20 < hits.length ? String(from + 20) : null,
+      titles: hasTitles ? titles.slice(fromTitle, fromTitle + 20) : [],
+      title_count: hasTitles && hasMessages ? count(titles.length) : none,
+      next_title_cursor: hasTitles ? next(fromTitle, titles) : null,
+      messages: hasMessages ? hits.slice(from, from + 20) : [],
+      message_count: hasMessages ? count(hits.length) : none,
+      next_cursor: hasMessages ? next(from, hits) : null,
       stopped_early: false,
     };
   }

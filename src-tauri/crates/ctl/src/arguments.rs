@@ -19,6 +19,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some("help" | "--help" | "-h") => nothing_more(arguments, Command::Help),
         Some("version" | "--version" | "-V") => nothing_more(arguments, Command::Version),
         Some("import") => import(arguments),
+        Some("") => Err("a command is missing".to_owned()),
         _ => Err(format!("there is no command {}", command.display())),
     }
 }
@@ -33,6 +34,7 @@ fn import(arguments: impl Iterator<Item = OsString>) -> Result<Command, String> 
             Some(option) if option.starts_with('-') && !only_files => {
                 return Err(format!("import has no option {option}"));
             }
+            Some("") => return Err("import takes the name of a file".to_owned()),
             _ if file.is_some() => return Err("import takes one file".to_owned()),
             _ => file = Some(PathBuf::from(argument)),
         }

@@ -107,6 +107,52 @@ fn wrong_use_is_told_apart_from_failure() {
     assert!(text(&case.run(&[]).stdout).contains("talariactl import"));
 }
 
+#[test]
+fn help_is_no_failure_however_it_is_asked_for() {
+    let case = Case::new();
+    let help = case.run(&["help"]);
+    assert!(text(&help.stdout).contains("Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by Ctrl-C."));
+    for arguments in [&[][..], &["--help"], &["-h"], &["import", "--help"], &["import", "x.db", "-h"]] {
+        let output = case.run(arguments);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments:?}");
+        assert_eq!(output.stdout, help.stdout, "{arguments:?}");
+    }
+    assert!(!case.home().exists(), "asking makes no store");
+}
+
+#[test]
+fn what_is_not_understood_is_named_and_nothing_is_done() {
+    let case = Case::new();
+    for (arguments, words) in [
+        (&["export"][..], "there is no command export"),
+        (&["--verbose"], "there is no command --verbose"),
+        (&[""], "a command is missing"),
+        (&["import", "--fast"], "import has no option --fast"),
+        (&["import", "a.db", "b.db"], "import takes one file"),
+        (&["import", ""], "import takes the name of a file"),
+        (&["version", "now"], "now is one word too many"),
+    ] {
+        let output = case.run(arguments);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{arguments:?}");
+        let said = text(&output.stderr);
+        assert_eq!(said, format!("talariactl: {words}\nSee `talariactl help`.\n"), "{arguments:?}");
+    }
+    assert!(!case.home().exists());
+}
+
+#[test]
+fn a_data_folder_that_is_a_file_is_said_in_words() {
+    let case = Case::new();
+    std::fs::write(case.home(), "a file").expect("written");
+    let output = case.run(&["import"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(
+        said.starts_with(&format!("talariactl: The data folder {} is a file.", case.home().display())),
+        "{said}"
+    );
+}
+
 /// Ctrl-C while a long import runs: whole sessions stay, the exit code is a shell's, the next import has the rest.
 #[cfg(unix)]
 #[test]

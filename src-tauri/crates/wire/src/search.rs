@@ -13,9 +13,12 @@ pub struct SearchRequest {
     /// Default for search: `include`; archived hits are marked.
     #[serde(default = "include")]
     pub archived: ArchivedFilter,
-    /// The `next_cursor` of the page before (message hits only).
+    /// The `next_cursor` of the page before: only message hits are answered. Not together with `title_cursor`.
     #[serde(default)]
     pub cursor: Option<String>,
+    /// The `next_title_cursor` of the page before: only title hits are answered. Not together with `cursor`.
+    #[serde(default)]
+    pub title_cursor: Option<String>,
 }
 
 fn include() -> ArchivedFilter {
@@ -60,14 +63,20 @@ pub struct CappedCount {
     pub more: bool,
 }
 
-/// Titles first (all on the first page, at most 20), then message hits, newest first, 20 a page.
+/// Title hits and message hits, each newest first, 20 a page, each with a cursor of its own. The first page has both; a
+/// further page has the kind whose cursor was given, and nothing of the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SearchResponse {
     pub titles: Vec<TitleHit>,
+    /// Counted for the first page; 0 on further ones.
     pub title_count: CappedCount,
+    /// There are more titles.
+    pub next_title_cursor: Option<String>,
     pub messages: Vec<MessageHit>,
+    /// 0 on further pages of titles.
     pub message_count: CappedCount,
+    /// There are more message hits.
     pub next_cursor: Option<String>,
     /// A scan (words of one or two letters) stopped at its time bound before it had seen everything.
     pub stopped_early: bool,

@@ -5,6 +5,11 @@
  */
 export type ImportSkip = { origin_id: string, title: string | null, 
 /**
- * `already imported`, `deleted here`, `damaged row: ...`, `continued here`.
+ * One of:
+ * - `deleted here`: deleted for good in Talaria, so it never comes back.
+ * - `continued here`: Talaria has messages of its own behind it, so news of the other store would not fit.
+ * - `differs from what is here`: the file no longer holds messages that are here, or groups its sessions
+ *   otherwise. An import only adds, so what is here stays as it is.
+ * - `damaged row: ...`: the file does not give it, and why.
  */
 reason: string, };

@@ -10,6 +10,10 @@ export type SearchRequest = { query: string,
  */
 archived: ArchivedFilter, 
 /**
- * The `next_cursor` of the page before (message hits only).
+ * The `next_cursor` of the page before: only message hits are answered. Not together with `title_cursor`.
  */
-cursor?: string, };
+cursor?: string, 
+/**
+ * The `next_title_cursor` of the page before: only title hits are answered. Not together with `cursor`.
+ */
+title_cursor?: string, };

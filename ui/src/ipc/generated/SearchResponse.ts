@@ -4,9 +4,26 @@ import type { MessageHit } from "./MessageHit";
 import type { TitleHit } from "./TitleHit";
 
 /**
- * Titles first (all on the first page, at most 20), then message hits, newest first, 20 a page.
+ * Title hits and message hits, each newest first, 20 a page, each with a cursor of its own. The first page has both; a
+ * further page has the kind whose cursor was given, and nothing of the other.
  */
-export type SearchResponse = { titles: Array<TitleHit>, title_count: CappedCount, messages: Array<MessageHit>, message_count: CappedCount, next_cursor: string | null, 
+export type SearchResponse = { titles: Array<TitleHit>, 
+/**
+ * Counted for the first page; 0 on further ones.
+ */
+title_count: CappedCount, 
+/**
+ * There are more titles.
+ */
+next_title_cursor: string | null, messages: Array<MessageHit>, 
+/**
+ * 0 on further pages of titles.
+ */
+message_count: CappedCount, 
+/**
+ * There are more message hits.
+ */
+next_cursor: string | null, 
 /**
  * A scan (words of one or two letters) stopped at its time bound before it had seen everything.
  */

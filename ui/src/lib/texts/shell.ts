@@ -60,6 +60,7 @@ export const shell = {
 
   titles: "Titles",
   messages: "Messages",
+  allTitles: (n: string) => `Show all ${n} titles`,
   archivedChip: "Archived",
   noHit: (query: string) => `No session mentions “${query}”`,
   noHitHint: "Archived sessions were searched too.",

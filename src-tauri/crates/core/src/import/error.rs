@@ -1,6 +1,6 @@
 //! What can go wrong in an import, and the words for it.
 
-use crate::store::StoreError;
+use crate::store::{self, StoreError};
 use std::path::PathBuf;
 use talaria_wire::{ErrorCode, IpcError};
 
@@ -17,6 +17,14 @@ pub enum ImportError {
     Damaged { path: PathBuf, detail: String },
     #[error("{path} is locked")]
     Busy { path: PathBuf },
+    #[error("{path} may not be read")]
+    Forbidden { path: PathBuf },
+    /// No room for the private copy that a store in an unwritable folder is read from.
+    #[error("no space left for a copy of {path}")]
+    NoRoom { path: PathBuf },
+    /// A copy of it was never whole: it changed each time.
+    #[error("{path} is written all the time")]
+    Restless { path: PathBuf },
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{path}: {source}")]
@@ -43,9 +51,13 @@ impl ImportError {
 
     /// Sorts what the file system said about a file.
     pub(super) fn io(path: &std::path::Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind as Kind;
         let path = path.to_owned();
         match source.kind() {
-            std::io::ErrorKind::NotFound => Self::Missing { path },
+            // Below a file there is nothing.
+            Kind::NotFound | Kind::NotADirectory => Self::Missing { path },
+            Kind::PermissionDenied => Self::Forbidden { path },
+            Kind::StorageFull | Kind::QuotaExceeded => Self::NoRoom { path },
             _ => Self::Io { path, source },
         }
     }
@@ -84,13 +96,39 @@ impl From<ImportError> for IpcError {
                 ErrorCode::Busy,
                 format!("Another program holds {}. Try again.", path.display()),
             ),
+            E::Forbidden { path } => Self::retryable(
+                ErrorCode::Missing,
+                format!("{} may not be read. Allow reading it, then try again.", path.display()),
+            ),
+            E::NoRoom { path } => Self::retryable(
+                ErrorCode::DiskFull,
+                format!(
+                    "No space is left for a copy of {}. Nothing was brought in. Free some space, then try again.",
+                    path.display()
+                ),
+            ),
+            E::Restless { path } => Self::retryable(
+                ErrorCode::Busy,
+                format!(
+                    "{} is being written all the time. Close Hermes for a moment, then try again.",
+                    path.display()
+                ),
+            ),
             E::Io { path, source } => Self::retryable(
                 ErrorCode::Missing,
-                format!("{} cannot be read: {source}. Allow reading it, then try again.", path.display()),
+                format!(
+                    "{} cannot be read ({}). Check the disk that it is on, then try again.",
+                    path.display(),
+                    store::words(&source)
+                ),
             ),
-            E::Sql { path, source } => {
-                Self::retryable(ErrorCode::Missing, format!("{} cannot be read: {source}.", path.display()))
-            }
+            E::Sql { path, source } => Self::retryable(
+                ErrorCode::Missing,
+                format!(
+                    "{} cannot be read ({source}). Check the disk that it is on, then try again.",
+                    path.display()
+                ),
+            ),
             E::Broken => Self::internal("The import broke off; the log says where. Try again."),
             E::Store(error) => error.into(),
         }

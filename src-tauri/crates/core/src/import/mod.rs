@@ -4,6 +4,7 @@
 //! may go on writing, and a cancelled import has whole lineages. A second import adds what is new and touches nothing
 //! that the user decided here.
 
+mod batch;
 mod chains;
 mod error;
 mod hermes;
@@ -13,15 +14,16 @@ mod transcript;
 
 pub use error::ImportError;
 
-use crate::store::{Known, LineageKind, NewLineage, Put, Store, StoreError};
+use crate::store::{Known, NewLineage, Store};
+use batch::Batch;
 use chains::{Chain, ChainKind};
 use hermes::HermesStore;
 use lineage::Identified;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use talaria_wire::{ImportProbe, ImportProgress, ImportReport, ImportSkip, MessageRole, SessionId};
+use talaria_wire::{ImportProbe, ImportProgress, ImportReport, ImportSkip, SessionId};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -106,43 +108,6 @@ pub async fn run(
     report.after = store.counts().await?;
     report.elapsed_ms = started.elapsed().as_millis() as i64;
     Ok(report)
-}
-
-/// Lineages that are stored in one transaction: the search index costs by the transaction.
-#[derive(Default)]
-struct Batch {
-    lineages: Vec<(Arc<NewLineage>, bool)>,
-    messages: usize,
-    /// Sessions that were deleted here: so are the children they delegated to.
-    deleted: HashSet<SessionId>,
-}
-
-impl Batch {
-    const LINEAGES: usize = 64;
-    const MESSAGES: usize = 2_000;
-
-    /// Answers whether the batch is full.
-    fn add(&mut self, lineage: Arc<NewLineage>, branch: bool) -> bool {
-        self.messages += lineage.messages.len();
-        self.lineages.push((lineage, branch));
-        self.lineages.len() >= Self::LINEAGES || self.messages >= Self::MESSAGES
-    }
-
-    async fn store(&mut self, store: &Store, report: &mut ImportReport) -> Result<(), StoreError> {
-        let lineages = std::mem::take(&mut self.lineages);
-        self.messages = 0;
-        let puts =
-            store.lineages_put(lineages.iter().map(|(lineage, _)| Arc::clone(lineage)).collect()).await?;
-        for ((lineage, branch), put) in lineages.iter().zip(puts) {
-            let owner_deleted =
-                matches!(&lineage.kind, LineageKind::Delegate { owner } if self.deleted.contains(owner));
-            if put == Put::Deleted || owner_deleted {
-                self.deleted.extend(lineage.sessions.iter().map(|session| session.id.clone()));
-            }
-            account(report, lineage, *branch, put, owner_deleted);
-        }
-        Ok(())
-    }
 }
 
 /// What the reader comes upon.
@@ -233,53 +198,4 @@ fn children(chains: &[Chain]) -> HashMap<usize, Vec<usize>> {
         }
     }
     children
-}
-
-fn account(report: &mut ImportReport, lineage: &NewLineage, branch: bool, put: Put, owner_deleted: bool) {
-    let sessions = lineage.sessions.len() as i64;
-    let skip =
-        |reason: &'static str| {
-            let title = lineage.title.clone();
-            lineage.sessions.iter().filter_map(|session| session.origin.as_ref()).map(move |origin| {
-                ImportSkip { origin_id: origin.id.clone(), title: title.clone(), reason: reason.to_owned() }
-            })
-        };
-    match put {
-        Put::Added => added(report, lineage, branch),
-        Put::Extended { sessions: new, messages } => {
-            report.sessions += new as i64;
-            report.messages += messages as i64;
-            report.unchanged += sessions - new as i64;
-        }
-        Put::Unchanged => report.unchanged += sessions,
-        Put::Deleted => report.skipped.extend(skip("deleted here")),
-        Put::Differs => report.skipped.extend(skip("differs from what is here")),
-        Put::NoOwner if owner_deleted => report.skipped.extend(skip("deleted here")),
-        Put::NoOwner => report.skipped.extend(skip("damaged row: who delegated it could not be read")),
-        Put::ContinuedHere => report.skipped.extend(skip("continued here")),
-    }
-}
-
-fn added(report: &mut ImportReport, lineage: &NewLineage, branch: bool) {
-    let sessions = lineage.sessions.len() as i64;
-    let count = |which: fn(&crate::store::NewMessage) -> bool| {
-        lineage.messages.iter().filter(|message| which(message)).count() as i64
-    };
-    report.sessions += sessions;
-    report.messages += lineage.messages.len() as i64;
-    report.notices += count(|message| message.shown && message.role == MessageRole::Notice);
-    report.unshown_messages += count(|message| !message.shown);
-    report.tool_calls +=
-        lineage.messages.iter().filter(|m| m.shown).map(|m| m.tool_calls.len() as i64).sum::<i64>();
-    report.branches += i64::from(branch);
-    report.lineages +=
-        i64::from(sessions > 1 || lineage.messages.iter().any(|m| m.role == MessageRole::Summary));
-    match lineage.kind {
-        LineageKind::Delegate { .. } => report.delegate_children += sessions,
-        LineageKind::Active | LineageKind::Archived => {
-            report.listed += 1;
-            report.archived += if lineage.kind == LineageKind::Archived { sessions } else { 0 };
-            report.empty += i64::from(count(|m| m.shown && m.role != MessageRole::Summary) == 0);
-        }
-    }
 }

@@ -31,6 +31,12 @@ pub enum StoreError {
     /// The file system cannot lock files at all.
     #[error("{path} cannot be locked: {source}")]
     NoLocks { path: PathBuf, source: std::io::Error },
+    /// Where the data folder should be, or a folder above it, stands something else.
+    #[error("{path} is not a folder")]
+    NotAFolder { home: PathBuf, path: PathBuf },
+    /// Where a file of the store should be stands a folder.
+    #[error("{path} is a folder")]
+    NotAFile { path: PathBuf },
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
     /// The store was closed, or a job of it broke.
@@ -76,6 +82,7 @@ impl StoreError {
         match source.kind() {
             Kind::PermissionDenied | Kind::ReadOnlyFilesystem => Self::ReadOnly { path },
             Kind::StorageFull | Kind::QuotaExceeded => Self::DiskFull { path },
+            Kind::IsADirectory => Self::NotAFile { path },
             _ => Self::Io { path, source },
         }
     }
@@ -143,15 +150,70 @@ impl From<StoreError> for IpcError {
             E::NoLocks { path, source } => Self::new(
                 ErrorCode::ReadOnly,
                 format!(
-                    "Files in {} cannot be locked ({source}). Move the data folder to a local disk (TALARIA_HOME).",
+                    "Files in {} cannot be locked ({}). Move the data folder to a local disk (TALARIA_HOME).",
+                    path.display(),
+                    words(&source)
+                ),
+            ),
+            E::NotAFolder { home, path } => Self::retryable(ErrorCode::ReadOnly, blocked_home(&home, &path)),
+            E::NotAFile { path } => Self::retryable(
+                ErrorCode::ReadOnly,
+                format!(
+                    "{} is a folder, and Talaria keeps a file there. Move the folder away, then try again.",
                     path.display()
                 ),
             ),
-            E::Io { path, source } => {
-                Self::retryable(ErrorCode::Internal, format!("{} cannot be used: {source}.", path.display()))
-            }
+            E::Io { path, source } => Self::retryable(
+                ErrorCode::Internal,
+                format!(
+                    "{} cannot be used ({}). Check the disk that it is on, then try again.",
+                    path.display(),
+                    words(&source)
+                ),
+            ),
             E::Broken(words) => Self::internal(words),
             E::Sql(error) => Self::internal(format!("The store refused a request: {error}.")),
         }
+    }
+}
+
+/// Why there is no data folder, and what to do.
+fn blocked_home(home: &Path, path: &Path) -> String {
+    let what = if path.is_symlink() { "a link that leads to no folder" } else { "a file" };
+    let said = if home == path {
+        format!("The data folder {} is {what}.", home.display())
+    } else {
+        format!("The data folder {} cannot be made: {} is {what}.", home.display(), path.display())
+    };
+    format!("{said} Move it away, or name another data folder with TALARIA_HOME, then try again.")
+}
+
+/// The system's own words, without the number behind them.
+pub(crate) fn words(source: &std::io::Error) -> String {
+    let words = source.to_string();
+    match words.find(" (os error ") {
+        Some(number) => words[..number].to_owned(),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_is_told_without_its_number() {
+        let home = Path::new("/home/u/talaria");
+        // 5 and 24: an input/output error, too many open files.
+        for number in [5, 24] {
+            let source = || std::io::Error::from_raw_os_error(number);
+            for error in
+                [StoreError::io(home, source()), StoreError::NoLocks { path: home.into(), source: source() }]
+            {
+                let said = IpcError::from(error).message;
+                assert!(said.contains("/home/u/talaria") && !said.contains("os error"), "{said}");
+            }
+        }
+        assert_eq!(words(&std::io::Error::other("the disk is gone")), "the disk is gone");
     }
 }

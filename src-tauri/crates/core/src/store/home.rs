@@ -36,7 +36,16 @@ pub(super) fn create(home: &Path) -> Result<(), StoreError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(home).map_err(|e| StoreError::io(home, e))
+    builder.create(home).map_err(|e| match not_a_folder(home) {
+        Some(path) => StoreError::NotAFolder { home: home.to_owned(), path },
+        None => StoreError::io(home, e),
+    })
+}
+
+/// What stands in the way of the folder: it, or the first thing above it, when that is no folder.
+fn not_a_folder(home: &Path) -> Option<PathBuf> {
+    let first = home.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok())?;
+    (!first.is_dir()).then(|| first.to_owned())
 }
 
 #[cfg(all(test, unix, not(target_os = "macos")))]

@@ -16,7 +16,7 @@ pub struct OwnerLock(#[expect(dead_code, reason = "held, never read: dropping it
 impl OwnerLock {
     /// Takes the home, making the folder (mode 0700) when it is not there. Does not wait.
     ///
-    /// Errors: `InUse` while another process has it, `ReadOnly`, `DiskFull`, `NoLocks`, `Io`.
+    /// Errors: `InUse` while another process has it, `NotAFolder`, `NotAFile`, `ReadOnly`, `DiskFull`, `NoLocks`, `Io`.
     pub fn acquire(home: &Path) -> Result<Self, StoreError> {
         super::home::create(home)?;
         let path = home.join(FILE);

@@ -65,14 +65,23 @@ fn checked_version(db: &Connection, path: &Path, newest: i64) -> Result<i64, Sto
     }
 }
 
-/// One copy of the file as it was, beside it. A copy that is there already is from a start that failed: kept.
+/// One copy of the file as it was, beside it, the user's alone. A copy that is there already is from a start that failed:
+/// kept. It has its name only once it is whole.
 fn backup(db: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
     let copy = path.with_extension(format!("db.schema-{version}"));
     if copy.exists() {
         return Ok(());
     }
-    db.backup("main", &copy, None::<fn(rusqlite::backup::Progress)>)?;
-    Ok(())
+    let part = path.with_extension(format!("db.schema-{version}.part"));
+    match std::fs::remove_file(&part) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(StoreError::io(&part, error));
+        }
+        _ => {}
+    }
+    super::make_private(&part)?;
+    db.backup("main", &part, None::<fn(rusqlite::backup::Progress)>)?;
+    std::fs::rename(&part, &copy).map_err(|e| StoreError::io(&copy, e))
 }
 
 #[cfg(test)]
@@ -103,6 +112,24 @@ mod tests {
         assert_eq!(version(&copy), 1, "the copy is the file as it was");
         copy.prepare("SELECT x FROM a").expect("the copy has its table");
         copy.prepare("SELECT x FROM b").expect_err("and not the new one");
+    }
+
+    #[test]
+    fn a_copy_that_broke_off_is_made_anew_and_is_the_users_alone() {
+        let (folder, path) = file();
+        let mut db = Connection::open(&path).expect("a file");
+        run(&mut db, &path, &[FIRST]).expect("the first step");
+        std::fs::write(folder.path().join("talaria.db.schema-1.part"), "half of it").expect("a broken copy");
+        run(&mut db, &path, &[FIRST, SECOND]).expect("the second step");
+        let copy = path.with_extension("db.schema-1");
+        assert_eq!(version(&Connection::open(&copy).expect("the copy")), 1);
+        assert!(!folder.path().join("talaria.db.schema-1.part").exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&copy).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
     }
 
     #[test]

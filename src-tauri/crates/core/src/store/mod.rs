@@ -33,6 +33,7 @@ mod words;
 mod writer;
 
 pub use error::StoreError;
+pub(crate) use error::words;
 pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Relation};
 pub use lock::OwnerLock;
 pub use migrate::SCHEMA;
@@ -249,11 +250,13 @@ impl Store {
         self.write(Durability::Normal, move |db| new.iter().map(|new| put::put(db, new)).collect()).await
     }
 
-    /// Everything acknowledged so far survives a power cut, too, once this is answered.
+    /// Everything acknowledged so far survives a power cut, too, once this is answered. Also empties the log, which a
+    /// long import has filled.
     pub async fn settle(&self) -> Result<(), StoreError> {
         let now = self.now();
         // The log is synced as a whole, so one small write carries all before it.
-        self.write(Durability::Full, move |db| meta::set_last_run(db, now)).await
+        self.write(Durability::Full, move |db| meta::set_last_run(db, now)).await?;
+        self.0.writer.empty_log().await
     }
 
     /// Finishes what is queued, tidies the file and gives the home free. Other clones fail from then on.
@@ -314,5 +317,22 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|e| StoreError::io(path, e))
+    let file = options.open(path).map_err(|e| StoreError::io(path, e))?;
+    tighten(&file).map_err(|e| StoreError::io(path, e))
+}
+
+/// A file that was copied here may be readable by others.
+#[cfg(unix)]
+fn tighten(file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if file.metadata()?.permissions().mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+// A user's own folder there is closed to others already.
+#[cfg(not(unix))]
+fn tighten(_: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
 }

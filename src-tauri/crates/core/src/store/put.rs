@@ -157,6 +157,8 @@ fn extend(db: &Connection, lineage: i64, new: &NewLineage) -> Result<Put, StoreE
         (lineage, last_active, tip(&new).id.as_str(), &tip(&new).source),
     )?;
     write_content(db, lineage, &new)?;
+    // It may have moved to another folder.
+    folders::forget_unused(db)?;
     let after = sizes(db, lineage)?;
     Ok(Put::Extended {
         sessions: after.0.saturating_sub(before.0),

@@ -11,15 +11,18 @@ use super::page::Cursor;
 use super::snippet;
 use super::text;
 use super::words::Words;
+use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use talaria_wire::{CappedCount, MessageHit, MessageId, Millis, SearchRequest, SearchResponse, TitleHit};
 
-/// Hits a page, and titles at most.
+/// Hits a page, of titles and of messages each.
 const PAGE: usize = 20;
 /// Counting stops here.
 const COUNTED: usize = 1_000;
+/// Marks the cursors of title hits.
+const TITLE_CURSOR: char = 't';
 /// Marks the cursors of message hits.
 const CURSOR: char = 'm';
 
@@ -31,27 +34,21 @@ pub(super) fn session_search(
 ) -> Result<SearchResponse, StoreError> {
     let words = Words::parse(&request.query)?;
     let after = Cursor::decode_option(request.cursor.as_deref(), CURSOR)?;
+    let after_title = Cursor::decode_option(request.title_cursor.as_deref(), TITLE_CURSOR)?;
+    if after.is_some() && after_title.is_some() {
+        return Err(StoreError::bad("A page has titles or messages; provide 'cursor' or 'title_cursor'."));
+    }
     let mut response = SearchResponse::default();
     if words.is_empty() {
         return Ok(response);
     }
     let places = places(request.archived);
     if after.is_none() {
-        (response.titles, response.title_count) = titles(db, &words, places, now)?;
+        titles(db, &words, places, after_title, now, &mut response)?;
     }
-    let hits = if words.indexed().is_some() {
-        indexed_hits(db, &words, places, after)?
-    } else {
-        read_hits(db, &words, places, after, budget)?
-    };
-    response.message_count = capped(hits.lineages, hits.stopped_early);
-    response.stopped_early = hits.stopped_early;
-    let more = hits.page.len() > PAGE;
-    for seq in hits.page.iter().take(PAGE) {
-        response.messages.push(message_hit(db, *seq, &words, now)?);
+    if after_title.is_none() {
+        messages(db, &words, places, after, now, budget, &mut response)?;
     }
-    let last = hits.page.get(PAGE - 1).filter(|_| more);
-    response.next_cursor = last.map(|seq| Cursor { key: *seq, id: 0 }.encode(CURSOR));
     Ok(response)
 }
 
@@ -59,39 +56,87 @@ fn capped(n: usize, more: bool) -> CappedCount {
     CappedCount { n: n.min(COUNTED) as i64, more: more || n > COUNTED }
 }
 
+/// The title hits behind `after`, into the response; counts them when it is the first page.
 fn titles(
     db: &Connection,
     words: &Words,
     places: &[Place],
+    after: Option<Cursor>,
     now: Millis,
-) -> Result<(Vec<TitleHit>, CappedCount), StoreError> {
+    response: &mut SearchResponse,
+) -> Result<(), StoreError> {
+    let most = if after.is_none() { COUNTED } else { PAGE } + 1;
+    let found = titled(db, words, places, after, most)?;
+    if after.is_none() {
+        response.title_count = capped(found.len(), false);
+    }
+    for key in found.iter().take(PAGE) {
+        let row = lineages::get(db, key.id, now)?.row;
+        let title = snippet::marked(row.title.as_deref().unwrap_or_default(), words);
+        response.titles.push(TitleHit { row, title });
+    }
+    let last = found.get(PAGE - 1).filter(|_| found.len() > PAGE);
+    response.next_title_cursor = last.map(|key| key.encode(TITLE_CURSOR));
+    Ok(())
+}
+
+/// The keys of lineages whose title holds all words, newest first, at most `most` of each place.
+fn titled(
+    db: &Connection,
+    words: &Words,
+    places: &[Place],
+    after: Option<Cursor>,
+    most: usize,
+) -> Result<Vec<Cursor>, StoreError> {
     // The first line of a head is the title. All of this is in the index: no row is fetched to be left out.
     let title = "substr(l.head, 1, instr(l.head, char(10)) - 1)";
     let holds: String =
         (1..=words.iter().count()).map(|n| format!(" AND instr({title}, ?{n}) > 0")).collect();
-    let mut found: Vec<(i64, i64)> = Vec::new();
+    // A recency key is never there twice, so it alone is the place to go on from.
+    let before = after.map_or(i64::MAX, |after| after.key);
+    let mut found = Vec::new();
     for place in places {
         let sql = format!(
             "SELECT l.recency, l.id FROM lineages l INDEXED BY lineages_heads WHERE l.place = {}{holds} \
-             ORDER BY l.recency DESC LIMIT {}",
+             AND l.recency < ?{} ORDER BY l.recency DESC LIMIT {most}",
             *place as i64,
-            COUNTED + 1
+            words.iter().count() + 1,
         );
         let mut statement = db.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map(params_from_iter(words.iter()), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let values = words.iter().map(|word| Value::from(word.to_owned())).chain([Value::from(before)]);
+        let rows = statement
+            .query_map(params_from_iter(values), |row| Ok(Cursor { key: row.get(0)?, id: row.get(1)? }))?;
         for row in rows {
             found.push(row?);
         }
     }
     found.sort_unstable_by(|a, b| b.cmp(a));
-    let count = capped(found.len(), false);
-    let hits = found.iter().take(PAGE).map(|(_, id)| {
-        let row = lineages::get(db, *id, now)?.row;
-        let title = snippet::marked(row.title.as_deref().unwrap_or_default(), words);
-        Ok(TitleHit { row, title })
-    });
-    Ok((hits.collect::<Result<_, StoreError>>()?, count))
+    Ok(found)
+}
+
+/// The message hits behind `after`, into the response.
+fn messages(
+    db: &Connection,
+    words: &Words,
+    places: &[Place],
+    after: Option<Cursor>,
+    now: Millis,
+    budget: Duration,
+    response: &mut SearchResponse,
+) -> Result<(), StoreError> {
+    let hits = if words.indexed().is_some() {
+        indexed_hits(db, words, places, after)?
+    } else {
+        read_hits(db, words, places, after, budget)?
+    };
+    response.message_count = capped(hits.lineages, hits.stopped_early);
+    response.stopped_early = hits.stopped_early;
+    for seq in hits.page.iter().take(PAGE) {
+        response.messages.push(message_hit(db, *seq, words, now)?);
+    }
+    let last = hits.page.get(PAGE - 1).filter(|_| hits.page.len() > PAGE);
+    response.next_cursor = last.map(|seq| Cursor { key: *seq, id: 0 }.encode(CURSOR));
+    Ok(())
 }
 
 /// The newest hits of lineages: those of the page (one more than fits, when there is more), and how many in all.

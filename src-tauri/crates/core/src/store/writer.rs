@@ -50,10 +50,23 @@ impl Writer {
         durability: Durability,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.on_thread(move |db| transact(db, durability, work)).await
+    }
+
+    /// Brings the log into the file and cuts it to nothing. Waits for reads under way; when they take too long the log
+    /// stays for the next time.
+    pub(super) async fn empty_log(&self) -> Result<(), StoreError> {
+        self.on_thread(|db| Ok(db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")?)).await
+    }
+
+    async fn on_thread<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |db| {
             // A broken job must not take the writer with it; its transaction rolls back as it unwinds.
-            let result = catch_unwind(AssertUnwindSafe(|| transact(db, durability, work)))
+            let result = catch_unwind(AssertUnwindSafe(|| work(db)))
                 .unwrap_or(Err(StoreError::Broken("A write broke off; the log says where.")));
             // The caller may have gone; what was written stays written.
             let _ = answer.send(result);
@@ -96,4 +109,26 @@ fn transact<T>(
     let value = work(&tx)?;
     tx.commit()?;
     Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_write_has_its_durability_before_its_transaction_begins() {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let path = folder.path().join("talaria.db");
+        let db = Connection::open(&path).expect("a file");
+        db.pragma_update(None, "journal_mode", "WAL").expect("a log");
+        let writer = Writer::start(db, &path).expect("a thread");
+        let level = |tx: &Transaction<'_>| -> Result<i64, StoreError> {
+            // 1 is NORMAL, 2 is FULL (sqlite.org/pragma.html#pragma_synchronous).
+            Ok(tx.pragma_query_value(None, "synchronous", |row| row.get(0))?)
+        };
+        for (durability, expected) in [(Durability::Full, 2), (Durability::Normal, 1), (Durability::Full, 2)]
+        {
+            assert_eq!(writer.run(durability, level).await.expect("a level"), expected);
+        }
+    }
 }

@@ -43,7 +43,9 @@ impl Source {
         if length(&wal(path)) == 0 {
             return Ok(Self { db: connect(path, "mode=ro&immutable=1").map_err(sort)?, _copy: None });
         }
-        let copy = Copy::of(path).map_err(|e| ImportError::io(path, e))?;
+        let copy = Copy::of(path)
+            .map_err(|e| ImportError::io(path, e))?
+            .ok_or_else(|| ImportError::Restless { path: path.to_owned() })?;
         let db = connect(&copy.file(), "mode=ro").map_err(sort)?;
         Ok(Self { db, _copy: Some(copy) })
     }
@@ -95,7 +97,8 @@ pub(super) fn size(path: &Path) -> u64 {
 struct Copy(PathBuf);
 
 impl Copy {
-    fn of(path: &Path) -> std::io::Result<Self> {
+    /// `None`: the file changed during each try.
+    fn of(path: &Path) -> std::io::Result<Option<Self>> {
         let folder = std::env::temp_dir().join(format!("talaria-import-{}", uuid::Uuid::new_v4()));
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
@@ -110,10 +113,10 @@ impl Copy {
                 _ => {}
             }
             if stamp(path) == before {
-                return Ok(copy);
+                return Ok(Some(copy));
             }
         }
-        Err(std::io::Error::other("it is being written all the time; close Hermes for a moment"))
+        Ok(None)
     }
 
     fn file(&self) -> PathBuf {

@@ -33,7 +33,8 @@ fn words(text: &str) -> Option<Millis> {
     let mut parts = clock.splitn(3, ':');
     let (hour, minute) = (parts.next()?.parse::<i64>().ok()?, parts.next()?.parse::<i64>().ok()?);
     let second: f64 = parts.next().unwrap_or("0").parse().ok()?;
-    let in_range = (1..=12).contains(&month)
+    let in_range = (1970..=9999).contains(&year)
+        && (1..=12).contains(&month)
         && (1..=31).contains(&day)
         && (0..24).contains(&hour)
         && (0..60).contains(&minute)
@@ -56,7 +57,8 @@ fn split_offset(clock: &str) -> Option<(&str, i64)> {
     let digits: String = offset[1..].chars().filter(|c| *c != ':').collect();
     let (hours, minutes) =
         if digits.len() == 2 { (digits.as_str(), "0") } else { digits.split_at_checked(2)? };
-    Some((clock, sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?)))
+    let number = |text: &str| text.parse::<u8>().ok().map(i64::from);
+    Some((clock, sign * (number(hours)? * 60 + number(minutes)?)))
 }
 
 /// Days since 1970-01-01 in the Gregorian calendar. The year is taken to begin in March, so that a leap day is its
@@ -92,6 +94,14 @@ mod tests {
     #[test]
     fn nonsense_is_no_time() {
         for text in ["", "yesterday", "2026-13-01T00:00:00Z", "2026-05-01T25:00:00Z", "2026-05-01", "NaN"] {
+            assert_eq!(words(text), None, "{text}");
+        }
+        // Numbers that no calendar has, and that arithmetic would not bear.
+        for text in [
+            "9223372036854775807-01-01T00:00:00Z",
+            "100000000000000000-01-01T00:00:00Z",
+            "2026-05-01T14:10:34+009223372036854775807",
+        ] {
             assert_eq!(words(text), None, "{text}");
         }
         assert_eq!(millis(ValueRef::Real(1_796_070_048.6837337)), Some(1_796_070_048_683));
