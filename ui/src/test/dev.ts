@@ -1,19 +1,24 @@
 /**
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
- * Address: `?rows=10000`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
+ * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
  * `&settings=general|archived|about`, `&search=words`, `&open=n`.
  */
 import { mount } from "svelte";
 import App from "../App.svelte";
 import type { Theme } from "../ipc";
 import { FakeHost } from "./fake";
-import { sampleMessages, sampleSessions } from "./sample";
+import { sampleAway, sampleMessages, sampleSessions } from "./sample";
 
 const query = new URLSearchParams(location.search);
 const first = query.has("first");
 const boot = query.get("boot");
 const host = new FakeHost({
-  sessions: first ? [] : sampleSessions(Number(query.get("rows") ?? 400), Date.now()),
+  sessions: first
+    ? []
+    : [
+        ...sampleSessions(Number(query.get("rows") ?? 400), Date.now()),
+        ...sampleAway(Number(query.get("archived") ?? 0), Number(query.get("deleted") ?? 0), Date.now()),
+      ],
   settings: { theme: (query.get("theme") ?? "system") as Theme, setup_done: false },
   messages: sampleMessages,
   store:
@@ -64,7 +69,10 @@ async function step(selector: string, act: (element: HTMLElement) => void): Prom
 
 const page = query.get("settings");
 if (page) {
-  await step('[aria-keyshortcuts="Control+,"]', (button) => button.click());
+  // In a narrow window the button is in the closed drawer; the keys work in both.
+  await step(".chat", (chat) =>
+    chat.dispatchEvent(new KeyboardEvent("keydown", { key: ",", ctrlKey: true, bubbles: true })),
+  );
   const index = ["general", "archived", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
 }

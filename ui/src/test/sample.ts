@@ -59,6 +59,23 @@ const NAMED: [string, number, Part][] = [
   ["Old spike", 9 * DAY, { deleted_at: 1, ...place("talaria") }],
 ];
 
+/** So many archived sessions, and so many in the trash. */
+export function sampleAway(archived: number, deleted: number, now: number): SessionRow[] {
+  const folders = ["talaria", "orchard-api", "thesis", null];
+  return Array.from({ length: archived + deleted }, (_, index) => {
+    const folder = folders[index % folders.length] ?? null;
+    const away = index < archived ? { archived: true } : { deleted_at: now - (index - archived) * 12 * HOUR };
+    return session(`away-${index}`, {
+      title: `${index < archived ? "Archived" : "Deleted"} session ${index + 1}`,
+      preview: `Number ${index + 1}: run the tests and tell me about the new findings only.`,
+      message_count: (index * 37) % 1300,
+      last_active: now - 4 * DAY - index * 7 * HOUR,
+      ...(folder ? place(folder) : {}),
+      ...away,
+    });
+  });
+}
+
 export function sampleSessions(count: number, now: number): SessionRow[] {
   const rows = NAMED.map(([title, age, part], index) =>
     session(`named-${index}`, {
