@@ -234,13 +234,27 @@ describe("the other actions of a row", () => {
     await waitFor(() => expect(order()).toEqual(ALL));
   });
 
+  test("is marked unread by key and read by menu, and Ctrl Z takes it back", async () => {
+    const { host, user } = await open();
+    row("a").focus();
+    await user.keyboard("u");
+    await waitFor(() => expect(row("a")).toHaveAccessibleName(/^Flaky seek, unread,/));
+    await waitFor(() => expect(host.row("a").unread).toBe(true));
+    await user.keyboard("{Control>}z{/Control}");
+    await waitFor(() => expect(host.row("a").unread).toBe(false));
+    await user.click(screen.getByRole("button", { name: "Actions for Router" }));
+    await user.click(screen.getByRole("menuitem", { name: "Mark read" }));
+    await waitFor(() => expect(row("b")).toHaveAccessibleName(/^Router, running, 4/));
+    expect(host.row("b").unread).toBe(false);
+  });
+
   test("the menu goes round by arrows, finds by letter, and gives the focus back", async () => {
     const { user } = await open();
     row("a").focus();
     await user.keyboard("{ArrowRight}{Enter}");
     const items = () =>
       screen.getAllByRole("menuitem").map((item) => item.textContent?.trim().split(/\s{2,}/)[0]);
-    expect(items()).toHaveLength(6);
+    expect(items()).toHaveLength(7);
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Open/ })).toHaveFocus());
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Delete/ })).toHaveFocus());

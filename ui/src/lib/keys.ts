@@ -5,9 +5,12 @@ export interface KeyNames {
   settings: string;
   rename: string;
   archive: string;
+  unread: string;
   delete: string;
   open: string;
   undo: string;
+  shiftF6: string;
+  menu: string;
   /** The key held while clicking a row to archive it. */
   click: string;
 }
@@ -20,9 +23,12 @@ export function keys(platform: string): KeyNames {
     settings: mac ? "⌘," : "Ctrl ,",
     rename: "F2",
     archive: "E",
+    unread: "U",
     delete: mac ? "⌦" : "Del",
     open: mac ? "↩" : "Enter",
     undo: mac ? "⌘Z" : "Ctrl Z",
+    shiftF6: mac ? "⇧F6" : "Shift F6",
+    menu: mac ? "⇧F10" : "Shift F10",
     click: mac ? "Cmd" : "Ctrl",
   };
 }

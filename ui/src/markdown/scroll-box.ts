@@ -1,6 +1,6 @@
 /**
  * Marks a box while its content is larger than itself: only then it is a tab stop, and only then the styles treat it
- * as something that scrolls. A box in a row at rest does not scroll (`markdown.css`), so that the whole transcript
+ * as something that scrolls. A box in a row at rest does not scroll (`code.css`), so that the whole transcript
  * stays one tab stop and nothing scrolls that the keyboard cannot reach.
  */
 export function scrollBox(axis: "sideways" | "down"): (node: HTMLElement) => () => void {

@@ -170,6 +170,19 @@ export class SessionActions {
     }
   }
 
+  /** As the user asked for it; an opened session is marked read without being asked. */
+  async mark(row: SessionRow, unread: boolean, undoable = true): Promise<void> {
+    this.#app.adopt({ ...row, unread });
+    try {
+      const answer = await this.#app.platform.call("session_mark", { id: row.id, unread });
+      this.#app.adopt(answer);
+      if (undoable) this.#app.pushUndo(() => this.mark(answer, !unread, false));
+    } catch (error) {
+      this.#app.adopt(row);
+      this.#fail("failed", shell.markFailed, error, () => void this.mark(row, unread, undoable));
+    }
+  }
+
   async markRead(row: SessionRow): Promise<void> {
     if (!row.unread) return;
     this.#app.adopt({ ...row, unread: false });

@@ -13,7 +13,7 @@ import { applyTheme } from "./theme";
 import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
 import { pushUndo, takeUndo, type UndoEntry } from "./undo";
 
-export type SettingsPage = "general" | "archived" | "about";
+export type SettingsPage = "general" | "archived" | "keyboard" | "about";
 export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage };
 
 /** What the chat area shows: a session, or a draft in a folder. */

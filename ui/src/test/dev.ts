@@ -1,13 +1,15 @@
 /**
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
- * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
- * `&settings=general|archived|about`, `&search=words`, `&open=n`.
+ * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start),
+ * `&import=refused|cancelled|done|failed|running`, `&boot=connecting|failed`, `&connecting`,
+ * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`.
  */
 import { mount } from "svelte";
 import App from "../App.svelte";
 import type { Theme } from "../ipc";
+import { shell } from "../lib/texts";
 import { FakeHost } from "./fake";
-import { sampleAway, sampleMessages, sampleSessions } from "./sample";
+import { sampleAway, sampleMessages, sampleProgress, sampleReport, sampleSessions } from "./sample";
 
 const query = new URLSearchParams(location.search);
 const first = query.has("first");
@@ -73,8 +75,29 @@ if (page) {
   await step(".chat", (chat) =>
     chat.dispatchEvent(new KeyboardEvent("keydown", { key: ",", ctrlKey: true, bubbles: true })),
   );
-  const index = ["general", "archived", "about"].indexOf(page) + 2;
+  const index = ["general", "archived", "keyboard", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
+}
+const importing = query.get("import");
+if (importing === "refused") {
+  await step("dl", () =>
+    host.refuse.set("import_probe", {
+      code: "newer",
+      message:
+        "/home/ada/old/state.db was written by a newer Hermes (schema 24; Talaria knows 22). Nothing was read. Update Talaria.",
+      retryable: false,
+    }),
+  );
+  const named = [...document.querySelectorAll("button")];
+  named.find((button) => button.textContent.trim() === shell.otherFile)?.click();
+} else if (importing) {
+  await step("dl", () => {});
+  host.send({ type: "import_changed", status: { state: "running", progress: sampleProgress } });
+  host.importStatus =
+    importing === "failed"
+      ? { state: "failed", error: { code: "disk_full", message: "The disk is full.", retryable: true } }
+      : { state: "done", report: sampleReport(importing === "cancelled") };
+  if (importing !== "running") host.send({ type: "import_changed", status: host.importStatus });
 }
 const words = query.get("search");
 if (words) {

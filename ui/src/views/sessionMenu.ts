@@ -1,6 +1,8 @@
 /** The menu of a session, the same from its row, its search result and the chat's header. */
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import Circle from "@lucide/svelte/icons/circle";
+import CircleDot from "@lucide/svelte/icons/circle-dot";
 import Hash from "@lucide/svelte/icons/hash";
 import MessageSquare from "@lucide/svelte/icons/message-square";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -57,6 +59,14 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       shortcut: names.rename,
       run: () => hooks.onRename(row),
     },
+    {
+      kind: "entry",
+      label: row.unread ? shell.menuMarkRead : shell.menuMarkUnread,
+      icon: row.unread ? Circle : CircleDot,
+      shortcut: names.unread,
+      run: () => void actions.mark(row, !row.unread),
+    },
+    { kind: "line" },
     copyId,
     { kind: "line" },
     row.archived

@@ -202,6 +202,15 @@ describe("the settings", () => {
     expect(document.documentElement).toHaveAttribute("data-theme", "light");
   });
 
+  test("Keyboard lists every shortcut with its keys", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("button", { name: "Settings" }));
+    await user.click(screen.getByRole("button", { name: "Keyboard" }));
+    const page = screen.getByRole("region", { name: "Keyboard" });
+    expect(within(page).getByText("Search sessions").parentElement).toHaveTextContent("Ctrl Shift F");
+    expect(within(page).getByText("Mark unread or read").parentElement).toHaveTextContent("U");
+  });
+
   test("About says version and data folder", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("button", { name: "Settings" }));
@@ -243,7 +252,7 @@ describe("axe finds nothing serious", () => {
   test("on each page of the settings", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("button", { name: "Settings" }));
-    for (const page of ["General", "Archived Chats", "About"]) {
+    for (const page of ["General", "Archived Chats", "Keyboard", "About"]) {
       await user.click(screen.getByRole("button", { name: page }));
       expect(serious(await violations())).toEqual([]);
     }

@@ -1,3 +1,4 @@
 /** The one catalogue of texts. A language is added beside these files; no component writes words of its own. */
 export * from "./shell";
 export * from "./chat";
+export * from "./keyboard";
