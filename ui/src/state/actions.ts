@@ -55,7 +55,7 @@ export class SessionActions {
           const back = await platform.call("session_update", { id: row.id, archived: true });
           list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
           this.#app.adopt(back.row);
-          await archived.load();
+          await archived.renew();
           list.refreshCounts();
         } catch (error) {
           list.dispatch({ type: "row_kept", id: row.id });
@@ -127,11 +127,11 @@ export class SessionActions {
       const back = await platform.call("session_restore", { id: row.id });
       trash.remove(row.id);
       this.#app.adopt(back);
-      if (back.archived) await this.#app.archived.load();
+      if (back.archived) await this.#app.archived.renew();
       list.refreshCounts();
       this.#offerUndo(turn, "restored", shell.toastRestored, row, async () => {
         await this.trash(back);
-        await trash.load();
+        await trash.renew();
       });
     } catch (error) {
       turn.failed();
@@ -245,7 +245,7 @@ export class SessionActions {
       });
       trash.remove(row.id);
       this.#app.adopt(back);
-      if (back.archived) await this.#app.archived.load();
+      if (back.archived) await this.#app.archived.renew();
       else this.#app.focusRow(back.id);
       if (this.#app.search.active) await this.#app.search.run();
       list.refreshCounts();
@@ -275,7 +275,8 @@ export class SessionActions {
       kind,
       title,
       detail: failure.message,
-      retry: failure.retryable ? (retry ?? null) : null,
+      // A full disk or a read-only folder is mended outside; what is no longer there stays away.
+      retry: failure.code === "not_found" || failure.code === "bad_request" ? null : (retry ?? null),
     });
   }
 }

@@ -26,6 +26,8 @@ export interface Open {
 
 const CLOCK_MS = 20_000;
 const ASK_AGAIN_MS = 1_000;
+/** The list follows a running import at most this often. */
+const FOLLOW_MS = 2_000;
 const DRAFT: Open = { session: null, folder: null, branch: null, jump: null };
 
 export const defaultSettings: Settings = {
@@ -64,6 +66,8 @@ export class App {
   #ids = 0;
   /** How many times an event told of the start. */
   #bootTold = 0;
+  /** When the list last followed a running import, milliseconds UTC. */
+  #followed = 0;
   #branches = new Map<string, string | null>();
   #stream: EventStream;
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -268,8 +272,10 @@ export class App {
     if (event.type === "boot_changed") {
       this.#bootTold += 1;
       this.#takeBoot(event.status);
-    } else if (event.type === "import_changed") void this.import.changed(event.status);
-    else void this.#rowsChanged(event.ids);
+    } else if (event.type === "import_changed") {
+      void this.import.changed(event.status);
+      if (event.status.state === "running") this.#followImport();
+    } else void this.#rowsChanged(event.ids);
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {
@@ -297,8 +303,8 @@ export class App {
       this.trash.forget();
       return;
     }
-    if (came) await this.archived.load();
-    if (deleted) await this.trash.load();
+    if (came) await this.archived.renew();
+    if (deleted) await this.trash.renew();
   }
 
   async #reopen(row: SessionRow): Promise<void> {
@@ -367,17 +373,31 @@ export class App {
     this.#unfollow = applyTheme(settings.theme);
   }
 
+  /** An import ended. The rows follow by the event that the store sends with it. */
   #imported(status: ImportStatus): void {
-    void this.list.load(this.settings.show_empty);
-    if (this.archived.loaded) void this.archived.load();
-    // The set-up page says it itself.
-    if (!this.settings.setup_done) return;
+    // Where the import is shown, its page says it itself.
+    const settingUp = (this.boot?.first_start ?? false) && !this.settings.setup_done;
+    if (settingUp || (this.view.name === "settings" && this.view.page === "general")) return;
     if (status.state === "failed") {
       this.toast({ kind: "failed", title: shell.importFailed, detail: status.error.message });
     } else if (status.state === "done") {
-      const { sessions, source_sessions: all, cancelled } = status.report;
-      const title = cancelled ? shell.importCancelled : shell.importDone;
-      this.toast({ kind: "done", title, detail: shell.importedOf(formatCount(sessions), formatCount(all)) });
+      const { sessions, listed, source_sessions: all, cancelled } = status.report;
+      if (cancelled) {
+        const title = shell.importCancelledAt(formatCount(sessions), formatCount(all));
+        this.toast({ kind: "done", title, detail: "" });
+      } else {
+        const detail = shell.importNew(listed, formatCount(listed));
+        this.toast({ kind: "done", title: shell.importDone, detail });
+      }
     }
+  }
+
+  /** What an import has brought so far, from time to time: a long one fills the list under people's eyes. */
+  #followImport(): void {
+    const now = Date.now();
+    if (this.boot?.phase !== "ready" || this.list.state.loading !== null) return;
+    if (now - this.#followed < FOLLOW_MS) return;
+    this.#followed = now;
+    void this.list.load(this.settings.show_empty);
   }
 }

@@ -8,8 +8,19 @@ export type ProbeState =
   | { state: "found"; probe: ImportProbe; chosen: boolean }
   | { state: "unreadable"; error: IpcError };
 
+/** A file that was chosen and cannot be read in. */
+export interface Refused {
+  path: string | null;
+  error: IpcError;
+}
+
 export class HermesImport {
+  /** The store that an import would read. */
   probe = $state.raw<ProbeState>({ state: "looking" });
+  /** The last other file, when it was not good; the offer before it stands. */
+  refused = $state.raw<Refused | null>(null);
+  /** A dialog is open, or the file chosen in it is being read. */
+  choosing = $state(false);
   status = $state.raw<ImportStatus>({ state: "idle" });
   skipped = $state(false);
   /** Estimated time to the end of a running import, in milliseconds. */
@@ -17,7 +28,9 @@ export class HermesImport {
 
   #platform: Platform;
   #now: () => number;
-  #path: string | undefined;
+  /** What an import reads, when it is not the store in its usual place. */
+  #path = $state<string | undefined>();
+  #found = $state.raw<ImportProbe | null>(null);
   #began: { at: number; done: number } | null = null;
   #onEnd: (status: ImportStatus) => void;
   #taken = 0;
@@ -38,6 +51,11 @@ export class HermesImport {
     return Math.floor((this.status.progress.done / this.status.progress.total) * 100);
   }
 
+  /** Whether the offer is another file than the one in the usual place, and that one is there too. */
+  get canGoBack(): boolean {
+    return this.#path !== undefined && this.#found !== null;
+  }
+
   /** Looks for the store in its usual places, and whether an import runs already. */
   async look(): Promise<void> {
     try {
@@ -45,25 +63,55 @@ export class HermesImport {
     } catch {
       // The probe below meets the same fault and has the words for it.
     }
-    await this.#probe(undefined);
-  }
-
-  /** Lets the user choose another file by the system's dialog; nothing changes when it is closed. */
-  async choose(): Promise<void> {
+    if (this.status.state === "running" && this.probe.state === "found") return;
+    this.refused = null;
+    this.#path = undefined;
+    if (this.#found === null) this.probe = { state: "looking" };
     try {
-      const { path } = await this.#platform.call("import_choose", {});
-      if (path === undefined || path === null) return;
-      this.status = { state: "idle" };
-      this.skipped = false;
-      await this.#probe(path);
+      this.#found = await this.#platform.call("import_probe", {});
+      this.probe = { state: "found", probe: this.#found, chosen: false };
     } catch (error) {
       const failure = toIpcError(error);
-      if (failure.code !== "cancelled") this.probe = { state: "unreadable", error: failure };
+      this.#found = null;
+      const absent = failure.code === "missing" || failure.code === "not_found";
+      this.probe = absent ? { state: "none" } : { state: "unreadable", error: failure };
     }
+  }
+
+  /** Lets the user choose another file by the system's dialog. Closed, or not a good file: the offer stays as it was. */
+  async choose(): Promise<void> {
+    if (this.choosing) return;
+    this.choosing = true;
+    let path: string | null = null;
+    try {
+      path = (await this.#platform.call("import_choose", {})).path ?? null;
+      this.refused = null;
+      if (path === null) return;
+      const probe = await this.#platform.call("import_probe", { path });
+      this.#path = path;
+      this.probe = { state: "found", probe, chosen: true };
+      this.status = { state: "idle" };
+      this.skipped = false;
+    } catch (error) {
+      const failure = toIpcError(error);
+      this.refused = failure.code === "cancelled" ? null : { path, error: failure };
+    } finally {
+      this.choosing = false;
+    }
+  }
+
+  /** Offers the store in its usual place again. */
+  goBack(): void {
+    if (this.#found === null) return;
+    this.#path = undefined;
+    this.refused = null;
+    this.probe = { state: "found", probe: this.#found, chosen: false };
+    if (this.status.state !== "running") this.status = { state: "idle" };
   }
 
   async start(): Promise<void> {
     this.skipped = false;
+    this.refused = null;
     this.#began = null;
     this.rest = null;
     this.status = { state: "running", progress: { done: 0, total: 0, current: null } };
@@ -95,19 +143,6 @@ export class HermesImport {
       this.#take(await this.#platform.call("import_status", {}));
     } catch {
       this.#take(status);
-    }
-  }
-
-  async #probe(path: string | undefined): Promise<void> {
-    this.#path = path;
-    this.probe = { state: "looking" };
-    try {
-      const probe = await this.#platform.call("import_probe", this.#request());
-      this.probe = { state: "found", probe, chosen: path !== undefined };
-    } catch (error) {
-      const failure = toIpcError(error);
-      const absent = failure.code === "missing" || failure.code === "not_found";
-      this.probe = absent && path === undefined ? { state: "none" } : { state: "unreadable", error: failure };
     }
   }
 

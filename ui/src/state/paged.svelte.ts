@@ -32,17 +32,23 @@ export class PagedRows {
   async load(query = this.query): Promise<void> {
     this.query = query;
     this.#cursor = null;
-    await this.#fetch(true);
+    await this.#fetch(true, 0);
+  }
+
+  /** Anew, as far as it was loaded: who has scrolled down keeps what is in view. */
+  async renew(): Promise<void> {
+    this.#cursor = null;
+    await this.#fetch(true, this.rows.length);
   }
 
   /** The next page, unless one is on its way or none is left. */
   async more(): Promise<void> {
     if (this.loading || this.complete || !this.loaded || this.error) return;
-    await this.#fetch(false);
+    await this.#fetch(false, 0);
   }
 
   async retry(): Promise<void> {
-    await this.#fetch(!this.loaded || this.#cursor === null);
+    await this.#fetch(!this.loaded || this.#cursor === null, 0);
   }
 
   /** Something was added elsewhere: the next time it is shown it loads anew. */
@@ -73,19 +79,30 @@ export class PagedRows {
     if (index >= 0) this.rows = this.rows.with(index, row);
   }
 
-  async #fetch(first: boolean): Promise<void> {
+  /** The next page, or from the first one on until `least` rows are there. They are swapped in at once. */
+  async #fetch(first: boolean, least: number): Promise<void> {
     const run = ++this.#run;
     this.loading = true;
     this.error = null;
     try {
-      const page = await this.#source(this.query, first ? null : this.#cursor);
-      if (run !== this.#run) return;
+      const fresh: SessionRow[] = [];
       const known = new Set(first ? [] : this.rows.map((row) => row.id));
-      const fresh = page.rows.filter((row) => !known.has(row.id) && !this.#wentAfter(row.id, run));
-      this.rows = first ? fresh : [...this.rows, ...fresh];
-      this.#cursor = page.next_cursor;
-      this.complete = page.next_cursor === null;
-      this.count = this.#count(page);
+      let cursor = first ? null : this.#cursor;
+      do {
+        const page = await this.#source(this.query, cursor);
+        if (run !== this.#run) return;
+        for (const row of page.rows) {
+          if (known.has(row.id)) continue;
+          known.add(row.id);
+          fresh.push(row);
+        }
+        cursor = page.next_cursor;
+        this.count = this.#count(page);
+      } while (cursor !== null && fresh.length < least);
+      const kept = fresh.filter((row) => !this.#wentAfter(row.id, run));
+      this.rows = first ? kept : [...this.rows, ...kept];
+      this.#cursor = cursor;
+      this.complete = cursor === null;
       this.loaded = true;
     } catch (error) {
       if (run !== this.#run) return;

@@ -27,6 +27,24 @@ describe("toasts", () => {
     ]);
   });
 
+  test("failures that fold are all tried again", () => {
+    const tried: number[] = [];
+    const refused = (id: number): ToastAction => ({
+      type: "shown",
+      toast: {
+        id,
+        kind: "unarchive_failed",
+        title: "Unarchive failed",
+        detail: "The disk is full.",
+        undo: [],
+        retry: () => void tried.push(id),
+      },
+    });
+    const [toast] = play([refused(1), refused(2)]);
+    toast?.retry?.();
+    expect(tried).toEqual([1, 2]);
+  });
+
   test("failures with other words stand apart", () => {
     expect(
       play([failed(1, "The disk is full."), failed(2, "Read only."), failed(3, "Read only.")]),

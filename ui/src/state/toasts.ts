@@ -77,10 +77,19 @@ function show(toasts: readonly Toast[], next: Omit<Toast, "count" | "renewed">):
         detail: next.detail,
         count: next.kind === "done" ? 1 : same.count + 1,
         undo: [...same.undo, ...next.undo],
-        retry: next.retry,
+        retry: bothRetries(same.retry, next.retry),
         renewed: same.renewed + 1,
       }
     : { ...next, count: 1, renewed: 0 };
   const list = same ? toasts.map((toast) => (toast === same ? shown : toast)) : [...toasts, shown];
   return list.slice(-MOST_TOASTS);
+}
+
+/** What folded together is tried again together. */
+function bothRetries(first: Toast["retry"], second: Toast["retry"]): Toast["retry"] {
+  if (!first || !second) return second ?? first;
+  return () => {
+    first();
+    second();
+  };
 }

@@ -1,19 +1,26 @@
 /**
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
- * Address: `?rows=10000`, `&theme=dark`, `&first` (first start), `&boot=connecting|failed`, `&connecting`,
+ * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start),
+ * `&import=refused|cancelled|done|failed|running`, `&boot=connecting|failed`, `&connecting`,
  * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`.
  */
 import { mount } from "svelte";
 import App from "../App.svelte";
 import type { Theme } from "../ipc";
+import { shell } from "../lib/texts";
 import { FakeHost } from "./fake";
-import { sampleMessages, sampleSessions } from "./sample";
+import { sampleAway, sampleMessages, sampleProgress, sampleReport, sampleSessions } from "./sample";
 
 const query = new URLSearchParams(location.search);
 const first = query.has("first");
 const boot = query.get("boot");
 const host = new FakeHost({
-  sessions: first ? [] : sampleSessions(Number(query.get("rows") ?? 400), Date.now()),
+  sessions: first
+    ? []
+    : [
+        ...sampleSessions(Number(query.get("rows") ?? 400), Date.now()),
+        ...sampleAway(Number(query.get("archived") ?? 0), Number(query.get("deleted") ?? 0), Date.now()),
+      ],
   settings: { theme: (query.get("theme") ?? "system") as Theme, setup_done: false },
   messages: sampleMessages,
   store:
@@ -64,9 +71,33 @@ async function step(selector: string, act: (element: HTMLElement) => void): Prom
 
 const page = query.get("settings");
 if (page) {
-  await step('[aria-keyshortcuts="Control+,"]', (button) => button.click());
+  // In a narrow window the button is in the closed drawer; the keys work in both.
+  await step(".chat", (chat) =>
+    chat.dispatchEvent(new KeyboardEvent("keydown", { key: ",", ctrlKey: true, bubbles: true })),
+  );
   const index = ["general", "archived", "keyboard", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
+}
+const importing = query.get("import");
+if (importing === "refused") {
+  await step("dl", () =>
+    host.refuse.set("import_probe", {
+      code: "newer",
+      message:
+        "/home/ada/old/state.db was written by a newer Hermes (schema 24; Talaria knows 22). Nothing was read. Update Talaria.",
+      retryable: false,
+    }),
+  );
+  const named = [...document.querySelectorAll("button")];
+  named.find((button) => button.textContent.trim() === shell.otherFile)?.click();
+} else if (importing) {
+  await step("dl", () => {});
+  host.send({ type: "import_changed", status: { state: "running", progress: sampleProgress } });
+  host.importStatus =
+    importing === "failed"
+      ? { state: "failed", error: { code: "disk_full", message: "The disk is full.", retryable: true } }
+      : { state: "done", report: sampleReport(importing === "cancelled") };
+  if (importing !== "running") host.send({ type: "import_changed", status: host.importStatus });
 }
 const words = query.get("search");
 if (words) {

@@ -1,5 +1,5 @@
 /** Sessions for the preview page: the titles of the pictures, then as many more as asked for. */
-import type { MessageRow, SessionRow } from "../ipc";
+import type { ImportReport, MessageRow, SessionRow } from "../ipc";
 import { session } from "./fake";
 
 const MINUTE = 60_000;
@@ -59,6 +59,23 @@ const NAMED: [string, number, Part][] = [
   ["Old spike", 9 * DAY, { deleted_at: 1, ...place("talaria") }],
 ];
 
+/** So many archived sessions, and so many in the trash. */
+export function sampleAway(archived: number, deleted: number, now: number): SessionRow[] {
+  const folders = ["talaria", "orchard-api", "thesis", null];
+  return Array.from({ length: archived + deleted }, (_, index) => {
+    const folder = folders[index % folders.length] ?? null;
+    const away = index < archived ? { archived: true } : { deleted_at: now - (index - archived) * 12 * HOUR };
+    return session(`away-${index}`, {
+      title: `${index < archived ? "Archived" : "Deleted"} session ${index + 1}`,
+      preview: `Number ${index + 1}: run the tests and tell me about the new findings only.`,
+      message_count: (index * 37) % 1300,
+      last_active: now - 4 * DAY - index * 7 * HOUR,
+      ...(folder ? place(folder) : {}),
+      ...away,
+    });
+  });
+}
+
 export function sampleSessions(count: number, now: number): SessionRow[] {
   const rows = NAMED.map(([title, age, part], index) =>
     session(`named-${index}`, {
@@ -112,4 +129,36 @@ export function sampleMessages(id: string): MessageRow[] {
     reasoning: null,
     finish_reason: null,
   }));
+}
+
+export const sampleProgress = {
+  done: 2984,
+  total: 4812,
+  current: "Weekly finance import, ledger to parquet",
+};
+
+export function sampleReport(cancelled: boolean): ImportReport {
+  const counts = { active: 0, archived: 0, trash: 0, pinned: 0, hidden: 0 };
+  return {
+    path: "/home/ada/.hermes/state.db",
+    source_sessions: 4812,
+    source_messages: 211_930,
+    sessions: cancelled ? 1146 : 4806,
+    messages: cancelled ? 50_102 : 211_744,
+    listed: cancelled ? 1100 : 4400,
+    lineages: 12,
+    branches: 3,
+    delegate_children: 20,
+    notices: 40,
+    tool_calls: 900,
+    archived: 318,
+    empty: 4,
+    unshown_messages: 186,
+    unchanged: 0,
+    skipped: [{ origin_id: "x1", title: "Broken", reason: "damaged row: no role" }],
+    before: counts,
+    after: { ...counts, active: 4082, archived: 318 },
+    cancelled,
+    elapsed_ms: 8_123,
+  };
 }

@@ -51,9 +51,10 @@ describe("the Archived page", () => {
       screen.getByText("Archived chats are hidden from the sidebar but keep all their messages."),
     ).toBeInTheDocument();
     expect(screen.getByPlaceholderText("Search archived sessions...")).toBeInTheDocument();
-    const words = (id: string) => list().querySelector(`[data-session-id="${id}"] .meta`);
-    expect(words("a")).toHaveTextContent(/^talaria - 84 messages$/);
-    expect(words("b")).toHaveTextContent(/^No folder - 1 message$/);
+    expect(row("a").getByText("talaria - 84 messages")).not.toHaveAttribute("aria-hidden");
+    expect(row("b").getByText("No folder - 1 message")).not.toHaveAttribute("aria-hidden");
+    expect(row("a").getByText("84 messages")).toHaveClass("number", "numbers");
+    expect(row("a").getByText("talaria").closest(".folder")).toHaveAttribute("aria-hidden", "true");
     expect(row("c").getByRole("button", { name: "Dry run, unread" })).toBeInTheDocument();
   });
 
@@ -89,6 +90,8 @@ describe("the Archived page", () => {
     await user.click(row("a").getByRole("button", { name: "Unarchive" }));
     expect(await screen.findByText("Unarchive failed:")).toBeInTheDocument();
     expect(ids()).toContain("a");
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(ids()).toEqual(["b", "c"]));
   });
 
   test("Delete permanently names the session, starts on Cancel, and is final", async () => {
@@ -108,6 +111,27 @@ describe("the Archived page", () => {
     await waitFor(() => expect(ids()).toEqual(["a", "c"]));
     expect(host.sessions.some((other) => other.id === "b")).toBe(false);
     await waitFor(() => expect(row("c").getByRole("button", { name: /Dry run/ })).toHaveFocus());
+  });
+
+  test("a refused Delete permanently keeps the row, and can be tried again without a second question", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("b"));
+    host.refuse.set("session_delete", refusal("read_only", "The data folder is read only."));
+    await user.click(row("b").getByRole("button", { name: "Delete permanently" }));
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete permanently" }));
+    expect(await screen.findByText("Delete failed:")).toBeInTheDocument();
+    expect(ids()).toContain("b");
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(ids()).toEqual(["a", "c"]));
+  });
+
+  test("what is not there any more is not tried again", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    host.refuse.set("session_update", refusal("not_found", "This session does not exist any more."));
+    await user.click(row("a").getByRole("button", { name: "Unarchive" }));
+    expect(await screen.findByText("Unarchive failed:")).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
   });
 
   test("searches, says when nothing matches, and Escape in the field clears it first", async () => {
@@ -130,7 +154,7 @@ describe("the Archived page", () => {
     const { host } = await open(many);
     await waitFor(() => expect(ids().length).toBeGreaterThan(5));
     expect(ids().length).toBeLessThan(60);
-    const scroller = list().closest<HTMLElement>(".page")!;
+    const scroller = list().closest<HTMLElement>(".scroller")!;
     await waitFor(() => {
       scroller.scrollTop += 20_000;
       scroller.dispatchEvent(new Event("scroll"));
@@ -172,11 +196,76 @@ describe("the Archived page", () => {
 
   test("lists what was deleted and restores it to where it was", async () => {
     const { host, user } = await open();
-    const trash = screen.getByRole("list", { name: "Recently deleted" });
-    await waitFor(() => expect(within(trash).getByText("Old spike")).toBeInTheDocument());
+    const trash = await screen.findByRole("list", { name: "Recently deleted" });
+    expect(within(trash).getByText("Old spike")).toBeInTheDocument();
+    expect(screen.getByText(/kept for 30 days/)).toBeInTheDocument();
     await user.click(within(trash).getByRole("button", { name: "Restore" }));
-    await waitFor(() => expect(within(trash).queryByText("Old spike")).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Recently deleted" })).toBeNull());
     expect(host.row("gone").deleted_at).toBeNull();
     expect(screen.getByText("Restored")).toBeInTheDocument();
+  });
+
+  test("Recently deleted is in reach at once, however long the archive is", async () => {
+    const many = [
+      ...Array.from({ length: 5000 }, (_, index) =>
+        session(`s${index}`, { archived: true, last_active: now - index }),
+      ),
+      ...Array.from({ length: 40 }, (_, index) => session(`d${index}`, { deleted_at: now - index })),
+    ];
+    const { host, user } = await open(many);
+    const trash = await screen.findByRole("list", { name: "Recently deleted" });
+    await waitFor(() => expect(ids().length).toBeGreaterThan(5));
+    expect(trash.closest(".scroller")).not.toBe(list().closest(".scroller"));
+    expect(within(trash).getAllByRole("button", { name: "Restore" }).length).toBeGreaterThan(5);
+    expect(
+      host.calls.filter(
+        (call) => call.name === "session_list" && (call.request as { archived: string }).archived === "only",
+      ).length,
+    ).toBe(1);
+
+    // By keyboard: one row of each list is in the tab order, so a few steps lead past 5,000.
+    screen.getByRole("searchbox", { name: "Search archived sessions..." }).focus();
+    for (let step = 0; step < 4; step++) await user.tab();
+    expect(within(trash).getAllByRole("button", { name: "Restore" })[0]).toHaveFocus();
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(document.activeElement?.closest("[data-session-id]")).toHaveAttribute("data-session-id", "d2");
+  });
+
+  test("arrows, Home and End go from row to row and stay on the same button", async () => {
+    const { user } = await open();
+    await waitFor(() => expect(ids()).toHaveLength(3));
+    row("a").getByRole("button", { name: "Unarchive" }).focus();
+    await user.keyboard("{ArrowDown}");
+    expect(row("b").getByRole("button", { name: "Unarchive" })).toHaveFocus();
+    await user.keyboard("{End}");
+    expect(row("c").getByRole("button", { name: "Unarchive" })).toHaveFocus();
+    await user.keyboard("{Home}");
+    expect(row("a").getByRole("button", { name: "Unarchive" })).toHaveFocus();
+    expect(row("b").getByRole("button", { name: "Unarchive" })).toHaveAttribute("tabindex", "-1");
+  });
+
+  test("a list fetched anew keeps as much as was loaded, and what is in view stays in its place", async () => {
+    const many = Array.from({ length: 450 }, (_, index) =>
+      session(`s${index}`, { archived: true, last_active: now - index }),
+    );
+    const { host } = await open(many);
+    await waitFor(() => expect(ids().length).toBeGreaterThan(5));
+    const scroller = list().closest<HTMLElement>(".scroller")!;
+    const scroll = (top: number) => {
+      scroller.scrollTop = top;
+      scroller.dispatchEvent(new Event("scroll"));
+    };
+    await waitFor(() => {
+      scroll(scroller.scrollTop + 20_000);
+      expect(ids()).toContain("s449");
+    });
+    scroll(300 * 50 + 10);
+    await waitFor(() => expect(ids()).toContain("s300"));
+    host.sessions.push(
+      ...[1, 2, 3].map((n) => session(`new${n}`, { archived: true, last_active: now + n * HOUR })),
+    );
+    host.send({ type: "sessions_changed", ids: [] });
+    await waitFor(() => expect(scroller.scrollTop).toBe(303 * 50 + 10));
+    expect(list().style.blockSize).toBe(`${453 * 50}px`);
   });
 });

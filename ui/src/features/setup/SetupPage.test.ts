@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import App from "../../App.svelte";
 import type { ImportReport } from "../../ipc";
 import { FakeHost, refusal, session, type FakeOptions } from "../../test/fake";
@@ -58,7 +58,9 @@ describe("the first start", () => {
     await open();
     expect(await screen.findByText("4,812")).toBeInTheDocument();
     expect(screen.getByText("1.4 GB")).toBeInTheDocument();
-    expect(screen.getByText(store.path).parentElement).toHaveTextContent(/It is only read, never changed\./);
+    expect(screen.getByText("~/.hermes/state.db").parentElement).toHaveTextContent(
+      /It is only read, never changed\./,
+    );
   });
 
   test("without a store it says so and still takes another file", async () => {
@@ -87,6 +89,7 @@ describe("the first start", () => {
     host.sessions.push(session("imported", { title: "From Hermes" }));
     host.importStatus = { state: "done", report };
     host.send({ type: "import_changed", status: { state: "done", report: { ...report, skipped: [] } } });
+    host.send({ type: "sessions_changed", ids: [] });
     const heading = await screen.findByText(/4,810 of 4,812 sessions imported/);
     expect(heading.closest('[role="status"]')).toHaveTextContent("2 skipped: damaged row");
     await user.click(screen.getByRole("button", { name: "Show report" }));
@@ -111,7 +114,7 @@ describe("the first start", () => {
     host.refuse.set("import_start", refusal("newer", "It has schema 24; up to 22 is known. Update Talaria."));
     await user.click(await screen.findByRole("button", { name: "Import all" }));
     const words = await screen.findByText("It has schema 24; up to 22 is known. Update Talaria.");
-    expect(words.closest('[role="status"]')).toHaveTextContent("The import did not finish");
+    expect(words.closest('[role="status"]')).toHaveTextContent("This store is newer than Talaria can read");
     expect(screen.getByRole("button", { name: "Other file..." })).toBeInTheDocument();
   });
 
@@ -122,5 +125,63 @@ describe("the first start", () => {
     await waitFor(() => expect(screen.getByRole("navigation", { name: "Sidebar" })).toBeInTheDocument());
     expect(host.settings.setup_done).toBe(true);
     expect(await screen.findByText("No sessions yet")).toBeInTheDocument();
+  });
+
+  test("an other file that is not good leaves the store that was found, and its details can be copied", async () => {
+    const { host, user } = await open();
+    await screen.findByRole("button", { name: "Import all" });
+    host.refuse.set(
+      "import_probe",
+      refusal("newer", "/home/ada/old/state.db was written by a newer Hermes."),
+    );
+    await user.click(screen.getByRole("button", { name: "Other file..." }));
+    const words = await screen.findByText("/home/ada/old/state.db was written by a newer Hermes.");
+    expect(words.closest('[role="status"]')).toHaveTextContent("This store is newer than Talaria can read");
+    expect(screen.getByText("4,812")).toBeInTheDocument();
+    const written: string[] = [];
+    vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void written.push(text));
+    await user.click(screen.getByRole("button", { name: "Copy details" }));
+    await waitFor(() =>
+      expect(written[0]).toMatch(/newer than Talaria can read\n\/home\/ada\/old\/state\.db\n/),
+    );
+
+    host.refuse.set("import_choose", refusal("cancelled", "Closed."));
+    await user.click(screen.getByRole("button", { name: "Other file..." }));
+    await waitFor(() => expect(screen.queryByText(words.textContent!)).toBeNull());
+    await user.click(screen.getByRole("button", { name: "Import all" }));
+    expect(host.calls).toContainEqual({ name: "import_start", request: {} });
+  });
+
+  test("a good other file is offered, with a way back to the store that was found", async () => {
+    const { host, user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Other file..." }));
+    expect(await screen.findByText("~/old/state.db")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Back to the store that was found" }));
+    expect(screen.getByText("~/.hermes/state.db")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Import all" }));
+    expect(host.calls).toContainEqual({ name: "import_start", request: {} });
+  });
+
+  test("a cancelled import says how far it came, without a check, and goes on by Import all", async () => {
+    const { host, user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Import all" }));
+    const cancelled = { ...report, sessions: 1146, source_sessions: 5029, cancelled: true, skipped: [] };
+    host.importStatus = { state: "done", report: cancelled };
+    host.send({ type: "import_changed", status: host.importStatus });
+    const words = await screen.findByText("Import cancelled. 1,146 of 5,029 sessions were brought in");
+    expect(words.querySelector("svg")).toBeNull();
+    const step = screen.getByRole("region", { name: "Bring your sessions from Hermes" });
+    expect(step.querySelector(".number")).toHaveTextContent("1");
+    const again = screen.getByRole("button", { name: "Import all" });
+    expect(again).toHaveClass("primary");
+    await user.click(again);
+    expect(host.calls.filter((call) => call.name === "import_start")).toHaveLength(2);
+
+    const whole = { ...report, skipped: [] };
+    host.importStatus = { state: "done", report: whole };
+    host.send({ type: "import_changed", status: host.importStatus });
+    const done = await screen.findByText(/4,810 of 4,812 sessions imported/);
+    expect(done.querySelector("svg")).not.toBeNull();
+    expect(step.querySelector(".number svg")).not.toBeNull();
   });
 });

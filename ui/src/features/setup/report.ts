@@ -9,8 +9,10 @@ function some(count: number, one: string, many: string): string | null {
   return count > 0 ? `${n(count)} ${count === 1 ? one : many}` : null;
 }
 
-/** `4,806 of 4,812 sessions imported`. Sessions that were here already count as neither. */
+/** `4,806 of 4,812 sessions imported`, or how far it came before it was cancelled. Sessions that were here already count as neither. */
 export function headline(report: ImportReport): string {
+  if (report.cancelled) return shell.importCancelledAt(n(report.sessions), n(report.source_sessions));
+  if (report.sessions === 0 && report.unchanged > 0) return shell.importNothingNew;
   return shell.importedOf(n(report.sessions), n(report.source_sessions));
 }
 
