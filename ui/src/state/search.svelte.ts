@@ -131,8 +131,11 @@ export class SessionSearch {
   /** A row as it is now, in every hit that shows it. A deleted one leaves. */
   patch(row: SessionRow): void {
     if (row.deleted_at !== null) {
+      const [titles, messages] = [this.titles.length, this.messages.length];
       this.titles = this.titles.filter((hit) => hit.row.id !== row.id);
       this.messages = this.messages.filter((hit) => hit.row.id !== row.id);
+      this.titleCount = less(this.titleCount, titles - this.titles.length);
+      this.messageCount = less(this.messageCount, messages - this.messages.length);
       return;
     }
     const renew = <T extends { row: SessionRow }>(hit: T): T =>
@@ -161,6 +164,11 @@ export class SessionSearch {
 
 const titleKey = (hit: TitleHit) => hit.row.id;
 const messageKey = (hit: MessageHit) => hit.message_id;
+
+/** A number that stopped counting stays as it is: there are more behind it. */
+function less(count: CappedCount, gone: number): CappedCount {
+  return count.more ? count : { ...count, n: count.n - gone };
+}
 
 /** A further page behind the hits that are there; one that moved up meanwhile is not there twice. */
 function joined<T>(hits: readonly T[], page: readonly T[], key: (hit: T) => string): T[] {

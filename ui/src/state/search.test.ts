@@ -56,3 +56,14 @@ test("a page of titles that arrives after other words is dropped", async () => {
   await other;
   expect(search.titles.length).toBe(12);
 });
+
+test("a deleted hit is no longer counted", async () => {
+  const search = titled(67);
+  search.query = "needle";
+  await search.run();
+  const gone = { ...search.titles[3]!.row, deleted_at: 1 };
+  search.patch(gone);
+  search.patch(gone);
+  expect([search.titles.length, search.titleCount.n]).toEqual([19, 66]);
+  expect([search.messages.length, search.messageCount.n]).toEqual([19, 66]);
+});
