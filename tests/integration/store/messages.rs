@@ -24,6 +24,7 @@ async fn a_page_lies_where_it_was_asked_for() {
     assert_eq!(at(PageAnchor::Before { index: 2 }, 5).await, [0, 1]);
     assert_eq!(at(PageAnchor::Before { index: i64::MAX }, 2).await, [8, 9]);
     assert_eq!(at(PageAnchor::Before { index: 0 }, 2).await, [0_i64; 0]);
+    assert_eq!(at(PageAnchor::Before { index: i64::MIN }, 2).await, [0_i64; 0]);
     assert_eq!(at(PageAnchor::From { index: 8 }, 5).await, [8, 9]);
     assert_eq!(at(PageAnchor::From { index: i64::MAX }, 5).await, [0_i64; 0]);
     let message = |m: usize| PageAnchor::Message { id: MessageId(format!("message-1-{m}")) };

@@ -147,8 +147,9 @@ impl From<StoreError> for IpcError {
                 ErrorCode::Busy,
                 format!("Another program holds {}. Nothing was changed. Try again.", path.display()),
             ),
+            // Not "cannot be written": it can, but two programs at once would damage it.
             E::NoLocks { path, source } => Self::new(
-                ErrorCode::ReadOnly,
+                ErrorCode::Internal,
                 format!(
                     "Files in {} cannot be locked ({}). Move the data folder to a local disk (TALARIA_HOME).",
                     path.display(),

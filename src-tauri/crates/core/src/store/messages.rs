@@ -48,7 +48,7 @@ pub(super) fn message_page(
     let limit = rows(request.limit, ROWS) as i64;
     let (from, to) = match &request.anchor {
         PageAnchor::End => (total - limit, total),
-        PageAnchor::Before { index } => (index.min(&total) - limit, *index.min(&total)),
+        PageAnchor::Before { index } => (index.min(&total).saturating_sub(limit), *index.min(&total)),
         PageAnchor::From { index } => (*index, index.saturating_add(limit)),
         PageAnchor::Message { id } => {
             // The found row in the middle; near an end the page reaches up to it.
