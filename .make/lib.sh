@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-NODE_WANTED="20.19"
+NODE_WANTED="20.19, 22.12 or 24 (or newer of these)"
 RUST_WANTED="1.95"
 # Cargo honours this variable too, so both look in the same place.
 TARGET="${CARGO_TARGET_DIR:-target}"
@@ -34,20 +34,32 @@ stop() {
 require_rust() {
   command -v cargo >/dev/null 2>&1 || stop "Rust is missing. Install it from https://rustup.rs, then run this again."
   local found
-  found="$(cargo --version | cut -d ' ' -f 2)"
+  found="$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" ||
+    stop "Rust has no toolchain. Run \"rustup default stable\", then run this again."
   version_at_least "$found" "$RUST_WANTED" ||
     stop "Rust $found is too old. Install Rust $RUST_WANTED or newer from https://rustup.rs, then run this again."
 }
 
+# What the checks need beside the compiler.
+require_rust_tools() {
+  if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+    stop "rustfmt or clippy is missing. Run \"rustup component add rustfmt clippy\", then run this again."
+  fi
+}
+
+# The versions that the packages of the lock file name: 20.19 and later 20, 22.12 and later 22, 24 and later.
 require_node() {
   command -v node >/dev/null 2>&1 ||
-    stop "Node is missing. Install Node $NODE_WANTED or newer from https://nodejs.org, then run this again."
+    stop "Node is missing. Install Node $NODE_WANTED from https://nodejs.org, then run this again."
   local found
   found="$(node --version)"
   found="${found#v}"
-  version_at_least "$found" "$NODE_WANTED" ||
-    stop "Node $found is too old. Install Node $NODE_WANTED or newer from https://nodejs.org, then run this again."
-  command -v npm >/dev/null 2>&1 || stop "npm is missing. It comes with Node: install Node $NODE_WANTED or newer again."
+  case "${found%%.*}" in
+    20) version_at_least "$found" 20.19 ;;
+    22) version_at_least "$found" 22.12 ;;
+    *) version_at_least "$found" 24.0 ;;
+  esac || stop "Node $found does not fit. Install Node $NODE_WANTED from https://nodejs.org, then run this again."
+  command -v npm >/dev/null 2>&1 || stop "npm is missing. It comes with Node: install Node $NODE_WANTED again."
 }
 
 # version_at_least FOUND WANTED: compares major and minor.
@@ -121,7 +133,7 @@ has_display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
 start_xvfb() {
   local number
   number="$(mktemp)"
-  Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$number" >/dev/null 2>&1 &
+  Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp -noreset 3>"$number" >/dev/null 2>&1 &
   XVFB_PID=$!
   local waited=0
   until [ -s "$number" ]; do

@@ -33,7 +33,8 @@ app=
 # shellcheck disable=SC2317 # called by the trap
 # INT and TERM end this script through EXIT, so the display never outlives it.
 finish() {
-  [ -z "$app" ] || kill "$app" 2>/dev/null || true
+  # The app closes its store before its display goes.
+  if [ -n "$app" ] && kill "$app" 2>/dev/null; then wait "$app" || true; fi
   [ -z "$XVFB_PID" ] || kill "$XVFB_PID" 2>/dev/null || true
 }
 trap finish EXIT

@@ -40,7 +40,9 @@ rust_tests() {
   if has_nextest; then
     cargo nextest run --workspace -E 'not binary(desktop) and not test(export_bindings)'
   else
-    cargo test --workspace --lib --bins --test integration -- --skip export_bindings
+    # One at a time: some measure their own process, which nextest gives each of them alone.
+    cargo test --workspace --lib --bins --test integration --test command_line -- --skip export_bindings \
+      --test-threads=1
   fi
 }
 
@@ -56,6 +58,7 @@ desktop_tests() {
 has_nextest() { cargo nextest --version >/dev/null 2>&1; }
 
 require_rust
+require_rust_tools
 require_node
 require_packages "${BUILD_PACKAGES[@]}" "${PLAY_PACKAGES[@]}" "${HEADLESS_PACKAGES[@]}" "${MEDIA_PACKAGES[@]}" \
   "${TEST_PACKAGES[@]}"

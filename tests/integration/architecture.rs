@@ -285,3 +285,22 @@ fn the_readme_maps_folders_that_exist() {
     let broken: Vec<String> = names.into_iter().filter(gone).map(str::to_owned).collect();
     expect_none(broken, "the code map of README.md names what is not there");
 }
+
+#[test]
+fn every_picture_of_the_readme_is_in_the_tree() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("README.md exists");
+    let pictures: Vec<&str> =
+        readme.split("![").skip(1).filter_map(|rest| rest.split_once("](")?.1.split(')').next()).collect();
+    assert!(!pictures.is_empty(), "README.md shows no picture");
+    let gone = pictures.into_iter().filter(|name| !repository().join(name).is_file());
+    expect_none(gone.map(str::to_owned).collect(), "README.md shows what is not there");
+}
+
+#[test]
+fn no_installed_package_and_no_build_is_in_the_tree() {
+    let listed = std::process::Command::new("git").args(["ls-files"]).current_dir(repository()).output();
+    let listed = String::from_utf8(listed.expect("git lists the tree").stdout).expect("names are text");
+    assert!(listed.lines().count() > 100, "git lists only {} files", listed.lines().count());
+    let built = |name: &&str| name.split('/').any(|part| ["node_modules", "target", "dist"].contains(&part));
+    expect_none(listed.lines().filter(built).map(str::to_owned).collect(), "installed or built, not written");
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use talaria_core::clock::ManualClock;
 use talaria_core::store::home::STORE_FILE;
-use talaria_core::store::{OwnerLock, Store, StoreError};
+use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
 use talaria_wire::Millis;
 use tempfile::TempDir;
 
@@ -77,5 +77,5 @@ impl Default for TempHome {
 /// Opens the store of a folder.
 pub fn open(home: &Path, clock: &ManualClock, budget: Duration) -> Result<Store, StoreError> {
     let lock = OwnerLock::acquire(home)?;
-    Store::open_with(home, lock, Arc::new(clock.clone()), budget)
+    Store::open_with(home, lock, Arc::new(clock.clone()), Limits { scan: budget, ..Limits::default() })
 }

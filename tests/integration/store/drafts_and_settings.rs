@@ -19,12 +19,12 @@ async fn drafts_belong_to_one_session_or_one_window_and_survive() {
     let home = TempHome::new();
     put(&home, [titled(1, "a", &["x"]), titled(2, "b", &["x"])]).await;
     type_draft(&home, "main", Some(1), "for a", None).await;
-    type_draft(&home, "main", None, "unsaved", Some("/work")).await;
+    type_draft(&home, "main", None, "unsaved", Some("/home/user")).await;
     type_draft(&home, "second", None, "other window", None).await;
     let home = home.reopened().await;
     assert_eq!(draft(&home, "second", Some(1)).await.text, "for a", "whichever window asks");
     assert_eq!(draft(&home, "main", Some(2)).await, Draft::default());
-    let unsaved = Draft { text: "unsaved".to_owned(), folder: Some("/work".to_owned()) };
+    let unsaved = Draft { text: "unsaved".to_owned(), folder: Some("/home/user".to_owned()) };
     assert_eq!(draft(&home, "main", None).await, unsaved);
     assert_eq!(draft(&home, "second", None).await.text, "other window");
     type_draft(&home, "main", Some(1), "", None).await;

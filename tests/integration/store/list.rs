@@ -73,9 +73,9 @@ async fn folders_are_named_by_their_last_part_and_equal_ones_by_their_parent_too
     put(
         &home,
         [
-            in_folder(titled(1, "a", &["x"]), "/work/one/app/"),
-            in_folder(titled(2, "b", &["x"]), "/work/two/app"),
-            in_folder(titled(3, "c", &["x"]), "/work/site"),
+            in_folder(titled(1, "a", &["x"]), "/home/user/one/app/"),
+            in_folder(titled(2, "b", &["x"]), "/home/user/two/app"),
+            in_folder(titled(3, "c", &["x"]), "/home/user/site"),
             titled(4, "d", &["x"]),
         ],
     )
@@ -83,8 +83,10 @@ async fn folders_are_named_by_their_last_part_and_equal_ones_by_their_parent_too
     let rows = list(&home, SessionListRequest::default()).await.rows;
     let labels: Vec<_> = rows.iter().map(|row| row.workspace.as_deref()).collect();
     assert_eq!(labels, [None, Some("site"), Some("two/app"), Some("one/app")]);
-    let one =
-        SessionListRequest { workspace: Some("/work/one/app".to_owned()), ..SessionListRequest::default() };
+    let one = SessionListRequest {
+        workspace: Some("/home/user/one/app".to_owned()),
+        ..SessionListRequest::default()
+    };
     assert_eq!(numbers(&list(&home, one).await.rows), [1]);
     let none = SessionListRequest { workspace: Some(String::new()), ..SessionListRequest::default() };
     assert_eq!(numbers(&list(&home, none).await.rows), [4]);
@@ -137,7 +139,7 @@ async fn a_list_narrowed_by_words_finds_title_preview_folder_and_text() {
         [
             archived(titled(1, "Harbour plan", &["x"])),
             archived(titled(2, "b", &["about the harbour"])),
-            archived(in_folder(titled(3, "c", &["x"]), "/work/harbour")),
+            archived(in_folder(titled(3, "c", &["x"]), "/home/user/harbour")),
             archived(titled(4, "d", &["x", "one", "two", "deep in the HARBOUR text"])),
             archived(titled(5, "e", &["nothing"])),
             titled(6, "harbour, but active", &["x"]),

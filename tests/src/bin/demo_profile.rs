@@ -5,6 +5,7 @@ use app_tests::{demo, profile};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use talaria_core::store::OwnerLock;
 
 /// In the folder of every demo profile: only such a folder is made anew.
 const MARK: &str = ".talaria-demo";
@@ -51,6 +52,8 @@ fn clear(folder: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
             format!("{} holds other files. Name a folder that is new or empty.", folder.display()).into()
         );
     }
+    // A demo that is open keeps its home: nothing is taken from under a running app.
+    let _mine = OwnerLock::acquire(&folder.join("home"))?;
     for name in ["home", "media", "hermes"] {
         let part = folder.join(name);
         if part.exists() {

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use talaria_core::clock::ManualClock;
-use talaria_core::store::{OwnerLock, Store, StoreError};
+use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
 use talaria_wire::{ErrorCode, IpcError, SessionUpdateRequest};
 
 #[tokio::main(flavor = "current_thread")]
@@ -19,16 +19,17 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
-    if let Err(error) = run(&what, Path::new(&home)).await {
+    let pages = arguments.next().map(|pages| pages.parse().expect("a number of pages"));
+    if let Err(error) = run(&what, Path::new(&home), Limits { pages, ..Limits::default() }).await {
         let error = IpcError::from(error);
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
 }
 
-async fn run(what: &str, home: &Path) -> Result<(), StoreError> {
+async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> {
     let lock = OwnerLock::acquire(home)?;
-    let store = Store::open(home, lock, Arc::new(ManualClock::at(NOON)))?;
+    let store = Store::open_with(home, lock, Arc::new(ManualClock::at(NOON)), limits)?;
     say("open");
     match what {
         "open" => {

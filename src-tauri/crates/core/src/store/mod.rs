@@ -50,8 +50,21 @@ use std::time::Duration;
 use talaria_wire::*;
 use writer::{Durability, Writer};
 
-/// How long reading for short words may take.
-const SCAN_BUDGET: Duration = Duration::from_millis(150);
+/// How far a store may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long reading for words of one or two letters may take.
+    pub scan: Duration,
+    /// How many pages of 4 KiB the file may have. At its bound the store answers as on a full disk.
+    pub pages: Option<u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { scan: Duration::from_millis(150), pages: None }
+    }
+}
+
 /// A file up to this size is checked whole when it is opened: some ten milliseconds.
 const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
 
@@ -78,26 +91,36 @@ impl Store {
     ///
     /// Errors: `ReadOnly`, `DiskFull`, `Damaged`, `Newer`, `Busy`, `Io`; the file is as it was then.
     pub fn open(home: &Path, lock: OwnerLock, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
-        Self::open_with(home, lock, clock, SCAN_BUDGET)
+        Self::open_with(home, lock, clock, Limits::default())
     }
 
-    /// [`Store::open`] with another time bound for reading after short words.
+    /// [`Store::open`] with other limits.
     pub fn open_with(
         home: &Path,
         lock: OwnerLock,
         clock: Arc<dyn Clock>,
-        scan_budget: Duration,
+        limits: Limits,
     ) -> Result<Self, StoreError> {
         let path = home.join(home::STORE_FILE);
         make_private(&path)?;
         let now = clock.now();
         let opened = || -> Result<(Connection, Readers), StoreError> {
             let db = open_writer(&path, now)?;
+            if let Some(pages) = limits.pages {
+                db.pragma_update(None, "max_page_count", pages)?;
+            }
             Ok((db, Readers::open(&path)?))
         };
         let (db, readers) = opened().map_err(|e| e.at(&path))?;
         let writer = Writer::start(db, &path)?;
-        Ok(Self(Arc::new(Shared { path, clock, scan_budget, readers, writer, lock: Mutex::new(Some(lock)) })))
+        Ok(Self(Arc::new(Shared {
+            path,
+            clock,
+            scan_budget: limits.scan,
+            readers,
+            writer,
+            lock: Mutex::new(Some(lock)),
+        })))
     }
 
     /// The store's file.
