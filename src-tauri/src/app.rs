@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::{commands, logging, media_scheme, signals, windows};
 use std::process::ExitCode;
 use std::sync::Arc;
-use talaria_core::boot::{BootConfig, SLOW_AFTER};
+use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Loopback, Media, MediaPaths};
@@ -34,6 +34,7 @@ pub fn run() -> ExitCode {
             version: env!("CARGO_PKG_VERSION"),
             preview: environment.preview,
             slow_after: SLOW_AFTER,
+            retry_after: RETRY_AFTER,
         },
         import_from: environment.import_from,
     };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use talaria_core::boot::{BootConfig, SLOW_AFTER};
+use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor};
 use talaria_core::media::{Media, MediaPaths};
@@ -31,6 +31,7 @@ impl Page {
                 version: "test",
                 preview: false,
                 slow_after: SLOW_AFTER,
+                retry_after: RETRY_AFTER,
             },
             import_from: PathBuf::from("/nowhere/state.db"),
         };

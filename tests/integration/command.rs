@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use talaria_core::boot::{BootConfig, SLOW_AFTER};
+use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
 use talaria_core::media::{Loopback, Media, MediaPaths};
@@ -23,10 +23,10 @@ struct Host {
 
 impl Host {
     fn start(folder: TempDir, loopback: bool) -> Self {
-        Self::start_with(folder, loopback, SLOW_AFTER)
+        Self::start_with(folder, loopback, SLOW_AFTER, RETRY_AFTER)
     }
 
-    fn start_with(folder: TempDir, loopback: bool, slow_after: Duration) -> Self {
+    fn start_with(folder: TempDir, loopback: bool, slow_after: Duration, retry_after: Duration) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
@@ -38,6 +38,7 @@ impl Host {
                 version: "test",
                 preview: false,
                 slow_after,
+                retry_after,
             },
             import_from: folder.path().join(".hermes/state.db"),
         };
@@ -149,10 +150,11 @@ async fn a_change_is_told_to_the_other_windows_and_not_to_its_cause() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_home_in_use_is_said_with_its_owner_and_opens_by_itself_when_it_is_free() {
+async fn a_home_in_use_is_said_with_its_owner_and_retry_opens_it_when_it_is_free() {
     let folder = tempfile::tempdir().unwrap();
     let held = OwnerLock::acquire(&folder.path().join("home")).unwrap();
-    let host = Host::start(folder, false);
+    // Only the command can bring the next attempt: the one that comes by itself is past the test's deadline.
+    let host = Host::start_with(folder, false, SLOW_AFTER, Duration::from_secs(3600));
     host.until(BootPhase::Failed).await;
     let failure = host.app.boot.status().failure.unwrap();
     assert_eq!(failure.title, "The store is in use");
@@ -171,6 +173,18 @@ async fn a_home_in_use_is_said_with_its_owner_and_opens_by_itself_when_it_is_fre
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_home_in_use_opens_by_itself_when_it_is_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = OwnerLock::acquire(&folder.path().join("home")).unwrap();
+    let host = Host::start_with(folder, false, SLOW_AFTER, Duration::from_millis(20));
+    host.until(BootPhase::Failed).await;
+    drop(held);
+    host.until(BootPhase::Ready).await;
+    assert!(host.app.boot.status().failure.is_none());
+    host.call("session_list", json!({})).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_does_not_answer_is_said_while_the_start_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
@@ -180,7 +194,7 @@ async fn a_disk_that_does_not_answer_is_said_while_the_start_goes_on() {
     let name = std::ffi::CString::new(pipe.to_str().unwrap()).unwrap();
     // SAFETY: the name is a NUL-terminated string that outlives the call.
     assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
-    let host = Host::start_with(folder, false, Duration::from_millis(20));
+    let host = Host::start_with(folder, false, Duration::from_millis(20), RETRY_AFTER);
     host.until(BootPhase::Failed).await;
     let failure = host.app.boot.status().failure.unwrap();
     assert_eq!(failure.title, "The disk does not answer");

@@ -19,7 +19,7 @@ use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
 use tokio::sync::{Notify, watch};
 
 /// Between two attempts. Cheap attempts (a lock, an open), so a fixed, short wait serves the person in front best.
-const RETRY_AFTER: Duration = Duration::from_secs(5);
+pub const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// How long a start may take before it is said to have failed (ui.md, "Boot failure": within 20 s).
 pub const SLOW_AFTER: Duration = Duration::from_secs(15);
@@ -36,6 +36,8 @@ pub struct BootConfig {
     pub preview: bool,
     /// After so long without an answer of the disk the failure is said, while the attempt goes on: [`SLOW_AFTER`].
     pub slow_after: Duration,
+    /// A failed attempt is made again by itself after so long: [`RETRY_AFTER`].
+    pub retry_after: Duration,
 }
 
 /// What is there once the start has succeeded.
@@ -153,10 +155,10 @@ async fn run(
                 });
                 return;
             }
-            Err(error) => fail(error, RETRY_AFTER),
+            Err(error) => fail(error, config.retry_after),
         }
         tokio::select! {
-            () = tokio::time::sleep(RETRY_AFTER) => {}
+            () = tokio::time::sleep(config.retry_after) => {}
             () = retry.notified() => {}
             // Every handle is gone: the app ended.
             () = publish.closed() => return,
