@@ -1,6 +1,7 @@
 use crate::steps::{open_archived_page, titles, wait_for_rows};
-use app_tests::desktop::Stage;
+use app_tests::desktop::{Page, Stage};
 use app_tests::hermes_file::HermesFile;
+use std::collections::BTreeMap;
 
 #[tokio::test]
 async fn first_start_brings_in_the_sample_and_says_what_is_hidden() {
@@ -13,6 +14,19 @@ async fn first_start_brings_in_the_sample_and_says_what_is_hidden() {
     page.click("button", "Import all").await;
     // 28 rows of the file are 24 listed lineages, one of them archived and one empty.
     page.reads("status", "28 of 28 sessions imported").await;
+    page.click("button", "Show report").await;
+    let report = report_lines(page).await;
+    // What the sample was made with.
+    for (name, words) in [
+        ("Continued over several sessions", "2"),
+        ("Branches", "1"),
+        ("Sub-agent sessions, kept but not listed", "3"),
+        ("Notices", "9"),
+        ("Tool calls", "19"),
+        ("Archived", "1"),
+    ] {
+        assert_eq!(report.get(name).map(String::as_str), Some(words), "{name} in {report:?}");
+    }
     page.click("button", "Start").await;
 
     page.find("navigation", "Sidebar").await;
@@ -27,6 +41,14 @@ async fn first_start_brings_in_the_sample_and_says_what_is_hidden() {
     open_archived_page(page).await;
     page.wait_for("the archived session", "return document.body.innerText.includes('Archived one')").await;
     app.close().await;
+}
+
+/// The open report: the words of each line under its name.
+async fn report_lines(page: &Page) -> BTreeMap<String, String> {
+    let script = "const report = page.first('region', 'Report of the import');
+        return report && Object.fromEntries([...report.querySelectorAll('dt')].map((name) =>
+            [page.text(name), page.text(name.nextElementSibling)]))";
+    serde_json::from_value(page.wait_with("the report", script, &[]).await).expect("names and words")
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use crate::steps::open_app;
-use app_tests::desktop::Stage;
-use app_tests::seed;
-use serde_json::json;
+use app_tests::desktop::{App, Page, Stage};
+use app_tests::seed::{self, Seed};
+use serde_json::{Value, json};
 
 const SESSIONS: usize = 10_000;
 /// As `ui.md` has it: "never more than about 80 row elements in the page".
@@ -27,19 +27,16 @@ const STEP: &str = "const tree = page.first('treegrid', 'Sessions');
     if (loaded) scroller.scrollTop += args[0] * scroller.clientHeight;
     return { rows, loaded, end: loaded && bottom && last, complete: tree.getAttribute('aria-busy') !== 'true' }";
 
-#[tokio::test]
-async fn ten_thousand_sessions_scroll_to_the_end_with_few_row_elements() {
-    let stage = Stage::new();
-    seed::seed(&stage.talaria_home(), SESSIONS, 2).await;
-    let app = open_app(&stage).await;
-    let page = &app.page;
-    page.click("button", "Show sessions as a single list").await;
+const GROUP_HEAD: &str = "const tree = page.first('treegrid', 'Sessions');
+    return tree && tree.querySelector('[role=row][aria-expanded]') !== null";
+
+/// Scrolls the tree to its end and fails when more than [`MOST_ROWS`] row elements ever stand in the page.
+async fn scroll_to_the_end(page: &Page) {
     page.wait_for(
         "the list to be complete",
-        "return page.first('treegrid', 'Sessions')?.ariaBusy !== 'true'",
+        "const tree = page.first('treegrid', 'Sessions'); return tree && tree.ariaBusy !== 'true'",
     )
     .await;
-
     let mut most = 0;
     loop {
         // A screen is judged when its rows are there: each step waits for them and then goes on.
@@ -56,8 +53,46 @@ async fn ten_thousand_sessions_scroll_to_the_end_with_few_row_elements() {
         }
     }
     assert!(most <= MOST_ROWS, "{most} row elements stood in the page at once");
-    let total = "const rows = [...page.first('treegrid', 'Sessions').querySelectorAll('[role=row][data-session-id]')];
-        return rows.at(-1)?.getAttribute('aria-setsize')";
-    assert_eq!(page.run(total, &[]).await, json!(SESSIONS.to_string()), "the list tells its whole size");
+}
+
+/// The `aria-setsize` of the last row in the page that `selector` meets.
+async fn set_size(page: &Page, selector: &str) -> Value {
+    let script = "const tree = page.first('treegrid', 'Sessions');
+        return [...tree.querySelectorAll(args[0])].at(-1)?.getAttribute('aria-setsize') ?? null";
+    page.run(script, &[json!(selector)]).await
+}
+
+async fn open_seeded(stage: &Stage) -> App {
+    seed::seed(&stage.talaria_home(), SESSIONS, 2).await;
+    open_app(stage).await
+}
+
+#[tokio::test]
+async fn ten_thousand_grouped_sessions_scroll_to_the_end_with_few_row_elements() {
+    let stage = Stage::new();
+    let app = open_seeded(&stage).await;
+    let page = &app.page;
+    page.find("button", "Show sessions as a single list").await;
+    page.wait_for("a group", GROUP_HEAD).await;
+    let groups = Seed::default().folders;
+    let size = set_size(page, "[role=row][aria-expanded]").await;
+    assert_eq!(size, json!(groups.to_string()), "the list tells all its groups");
+    scroll_to_the_end(page).await;
+    // The groups are all of one size.
+    let size = set_size(page, "[role=row][data-session-id][aria-level='2']").await;
+    assert_eq!(size, json!((SESSIONS / groups).to_string()), "the last group tells its whole size");
+    app.close().await;
+}
+
+#[tokio::test]
+async fn ten_thousand_sessions_in_a_single_list_scroll_to_the_end_with_few_row_elements() {
+    let stage = Stage::new();
+    let app = open_seeded(&stage).await;
+    let page = &app.page;
+    page.click("button", "Show sessions as a single list").await;
+    page.wait_for("the groups to go", &format!("return !(() => {{ {GROUP_HEAD} }})()")).await;
+    scroll_to_the_end(page).await;
+    let size = set_size(page, "[role=row][data-session-id]").await;
+    assert_eq!(size, json!(SESSIONS.to_string()), "the list tells its whole size");
     app.close().await;
 }

@@ -10,7 +10,9 @@ async fn search_finds_titles_first_and_a_hit_in_the_text_opens_at_its_message() 
 
     page.type_into("searchbox", "Search sessions", "Plain ch").await;
     page.find("treegrid", "Titles").await;
-    page.row("Plain chat").await;
+    let title_hit = "const titles = page.first('treegrid', 'Titles');
+        return titles && page.all('row', 'Plain chat', 'starts', titles).some((row) => row.dataset.sessionId)";
+    page.wait_for("the hit among the titles", title_hit).await;
 
     page.find("searchbox", "Search sessions").await.clear().await.expect("the field empties");
     page.type_into("searchbox", "Search sessions", "hi from tool").await;

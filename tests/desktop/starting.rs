@@ -16,6 +16,18 @@ const RECORD: &str = "const overlay = page.first('status', 'Connecting');
     });
     return true";
 
+/// Writes down, for each retry that the page asks of the core, the phase in its answer.
+const RECORD_RETRIES: &str = "window.retries = [];
+    const ask = window.fetch;
+    window.fetch = async (...request) => {
+        const answer = await ask(...request);
+        const url = request[0] instanceof Request ? request[0].url : String(request[0]);
+        if (url.endsWith('boot_retry')) {
+            void answer.clone().json().then((status) => window.retries.push(status.phase));
+        }
+        return answer;
+    };";
+
 #[tokio::test]
 async fn a_slow_start_shows_the_overlay_through_its_exit_and_then_the_sessions() {
     let stage = stage_with_sample().await;
@@ -73,8 +85,15 @@ async fn a_home_in_use_owns_the_screen_until_retry_works() {
     page.find("button", "Copy log").await;
     page.axe_finds_nothing_serious("the failure screen").await;
 
-    lock.unlock().expect("the lock ends");
+    // While the home is still in use nothing else asks for a start from the page: what is asked is the click's doing.
+    // That the command makes an attempt of its own is `command.rs`'s to show.
+    page.run(RECORD_RETRIES, &[]).await;
     page.click("button", "Retry").await;
+    let answered = "return window.retries.length > 0 && window.retries";
+    assert_eq!(page.wait_with("the answer to Retry", answered, &[]).await, json!(["failed"]));
+    page.find("alert", "Could not start").await;
+
+    lock.unlock().expect("the lock ends");
     page.find("navigation", "Sidebar").await;
     page.row("Plain chat").await;
     app.close().await;

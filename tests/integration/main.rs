@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a test that cannot go on should stop where it stands; helpers are tests too"
+    reason = "a test that cannot go on should stop where it stands; support code of tests counts as tests"
 )]
 
 mod architecture;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const HELPERS: &str = include_str!("page.js");
+const PAGE_FUNCTIONS: &str = include_str!("page.js");
 const DEADLINE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(25);
 /// The key under which WebDriver hands over an element (W3C WebDriver, section 12.2).
@@ -62,7 +62,7 @@ impl Page {
     }
 
     async fn try_run(&self, script: &str, args: &[Value]) -> Result<Value, CmdError> {
-        let body = format!("{HELPERS}\nconst args = arguments;\n{script}");
+        let body = format!("{PAGE_FUNCTIONS}\nconst args = arguments;\n{script}");
         self.client.execute(&body, args.to_vec()).await
     }
 
