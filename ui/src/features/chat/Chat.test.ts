@@ -60,7 +60,7 @@ describe("the chat area", () => {
       ]),
     );
     const log = await screen.findByRole("log", { name: "Transcript" });
-    await waitFor(() => expect(within(log).getAllByRole("article")).toHaveLength(5));
+    await waitFor(() => expect(within(log).getAllByRole("article")).toHaveLength(4));
     const roles = within(log)
       .getAllByRole("article")
       .map((article) => [article.dataset.role, article.dataset.messageId]);
@@ -69,8 +69,9 @@ describe("the chat area", () => {
       ["assistant", "m1"],
       ["tool", "m2"],
       ["notice", "m3"],
-      ["summary", "m4"],
     ]);
+    // A divider is nobody's words.
+    expect(log.querySelector<HTMLElement>('[data-message-id="m4"]')?.getAttribute("role")).toBe("group");
     const notice = log.querySelector<HTMLElement>("article[data-role=notice]");
     expect(notice?.dataset.notificationId).toBe("m3");
     expect(notice?.dataset.state).toBe("exit 101");

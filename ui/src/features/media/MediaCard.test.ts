@@ -62,6 +62,12 @@ function metadata(media: HTMLMediaElement, { duration = 60, width = 640, height 
   media.dispatchEvent(new Event("loadedmetadata"));
 }
 
+/** The data of the present place is there. */
+function arrived(media: HTMLMediaElement) {
+  Object.defineProperty(media, "readyState", { configurable: true, value: 2 });
+  media.dispatchEvent(new Event("loadeddata"));
+}
+
 function fail(media: HTMLMediaElement, code: number) {
   Object.defineProperty(media, "error", { configurable: true, value: { code } });
   media.dispatchEvent(new Event("error"));
@@ -196,11 +202,28 @@ describe("a media card", () => {
     await waitFor(() => expect(opens()).toBe(2));
   });
 
+  it("waits for a size that comes after the metadata", async () => {
+    const { card } = show("late.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const video = element("video");
+    metadata(video, { width: 0, height: 0 });
+    await tick();
+    expect(card().dataset.mediaState).toBe("loading");
+    Object.defineProperty(video, "videoWidth", { configurable: true, value: 640 });
+    Object.defineProperty(video, "videoHeight", { configurable: true, value: 360 });
+    video.dispatchEvent(new Event("resize"));
+    await waitFor(() => expect(card().dataset.mediaState).toBe("ready"));
+    arrived(video);
+    expect(card()).not.toHaveTextContent("No picture in this file");
+  });
+
   it("tells of a video without a picture and plays its sound", async () => {
     const { card } = show("sound.mov", "video");
     await near();
     await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
     metadata(element("video"), { width: 0, height: 0 });
+    arrived(element("video"));
     await waitFor(() => expect(card()).toHaveTextContent("No picture in this file"));
     expect(card().dataset.mediaCode).toBe("no_picture");
     expect(document.querySelector("video")).toBeNull();

@@ -28,7 +28,8 @@ export interface Roving {
 
 /** The row an element is in. */
 export function rowAt(target: EventTarget | null): number | undefined {
-  const article = target instanceof Element ? target.closest<HTMLElement>("article[data-index]") : null;
+  const article =
+    target instanceof Element ? target.closest<HTMLElement>("[data-message-id][data-index]") : null;
   return article === null ? undefined : Number(article.dataset.index);
 }
 
@@ -51,7 +52,9 @@ export function createRoving(scroller: () => HTMLElement | undefined, reading: R
     }
     current = index;
     view.settle();
-    scroller()?.querySelector<HTMLElement>(`article[data-index="${index}"]`)?.focus({ preventScroll: true });
+    scroller()
+      ?.querySelector<HTMLElement>(`[data-message-id][data-index="${index}"]`)
+      ?.focus({ preventScroll: true });
   }
 
   async function readRow(index: number, step: -1 | 1, always: boolean) {

@@ -42,7 +42,7 @@ pub use put::{Known, Put};
 use crate::clock::Clock;
 use readers::Readers;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -327,7 +327,8 @@ fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
     db.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     migrate::migrate(&mut db, path)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    let tx = db.transaction()?;
+    // Immediate, as all that writes: a read that turns into a write gets no wait when another connection writes.
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     trash::expire(&tx, now)?;
     tx.commit()?;
     Ok(db)
