@@ -213,6 +213,25 @@ async fn a_store_that_cannot_be_written_is_said_and_opens_when_it_can_be() {
     assert_eq!(store.counts().await.expect("counts").active, 40);
 }
 
+#[tokio::test]
+async fn a_store_that_another_program_is_writing_is_waited_for() {
+    let folder = filled().await;
+    let holder = Connection::open(folder.path().join(STORE_FILE)).expect("the store's file");
+    holder.execute_batch("BEGIN EXCLUSIVE").expect("the store is free");
+    let (begun, begins) = std::sync::mpsc::channel();
+    let home = folder.path().to_owned();
+    let opening = std::thread::spawn(move || {
+        begun.send(()).expect("somebody waits");
+        opened(&home)
+    });
+    begins.recv().expect("the other thread runs");
+    // Far longer than an open takes, far shorter than a store waits (5 s): it must meet the lock, and outlast it.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    holder.execute_batch("ROLLBACK").expect("the lock ends");
+    let store = opening.join().expect("the open ends").expect("it waited");
+    assert_eq!(store.counts().await.expect("counts").active, 40);
+}
+
 /// A full disk that is really one where a file system of 1 MiB can be mounted; where it cannot (a container, a system
 /// that gives users no namespaces), a file that may not grow past 1 MiB, which SQLite reports alike.
 #[cfg(target_os = "linux")]
