@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// awaited, because WebKit may never settle it (measured).
 const START: &str = "const group = page.first('group', args[0]);
     const player = group?.querySelector('video, audio');
-    if (group?.dataset.mediaState !== 'ready' || !player || player.readyState < 1) return null;
+    if (group?.dataset.mediaState !== 'ready' || !player || player.readyState < 1 || player.seeking) return null;
     const seen = { played: false, seeked: 0, error: null };
     player.addEventListener('timeupdate', () => { if (player.currentTime > 0.3) seen.played = true; });
     player.addEventListener('seeked', () => { seen.seeked += 1; });
@@ -35,24 +35,32 @@ async fn plays_and_seeks(page: &Page, card: &str) {
     }
     until(page, "the clock to run", "seen.played").await;
 
+    page.run("window.watched.player.pause()", &[]).await;
+    let at = seek(page, "the middle", "player.duration / 2").await;
+    assert!((at - duration / 2.0).abs() < 0.5, "{card}: asked for {} s, got {at} s", duration / 2.0);
+    let at = seek(page, "past the end", "player.duration + 60").await;
+    // The length itself may become known more exactly at the end.
+    let duration = page.run("return window.watched.player.duration", &[]).await.as_f64().expect("a duration");
+    assert!((at - duration).abs() < 0.1, "{card}: a seek past the end went to {at} s of {duration} s");
+
+    // Whoever presses play at the end hears it again from the start.
+    page.run("const { player, seen } = window.watched; seen.seeked = 0; player.play().catch(() => {})", &[])
+        .await;
+    let replayed = "seen.seeked >= 1 && !player.seeking
+        && player.currentTime > 0.3 && player.currentTime < player.duration - 0.5";
+    until(page, "the replay", replayed).await;
+    page.run("window.watched.player.pause()", &[]).await;
+}
+
+/// Sets the watched player's time, waits until this very seek is through, and answers where it led.
+async fn seek(page: &Page, what: &str, to: &str) -> f64 {
     page.run(
-        "const { player } = window.watched; player.pause(); player.currentTime = player.duration / 2",
+        &format!("const {{ player, seen }} = window.watched; seen.seeked = 0; player.currentTime = {to}"),
         &[],
     )
     .await;
-    until(page, "the seek to the middle", "seen.seeked === 1").await;
-    let at = page.run("return window.watched.player.currentTime", &[]).await.as_f64().expect("a time");
-    assert!((at - duration / 2.0).abs() < 0.5, "{card}: asked for {} s, got {at} s", duration / 2.0);
-
-    page.run("const { player } = window.watched; player.currentTime = player.duration + 60", &[]).await;
-    until(page, "the seek past the end", "seen.seeked === 2").await;
-    let at = page.run("return window.watched.player.currentTime", &[]).await.as_f64().expect("a time");
-    assert!(at <= duration + 0.1, "{card}: a seek past the end went to {at} s of {duration} s");
-
-    let replay = "const { player } = window.watched; player.currentTime = 0; player.play().catch(() => {})";
-    page.run(replay, &[]).await;
-    until(page, "the replay", "seen.seeked >= 3 && player.currentTime > 0.2 && player.currentTime < 7").await;
-    page.run("window.watched.player.pause()", &[]).await;
+    until(page, &format!("the seek to {what}"), "seen.seeked >= 1 && !player.seeking").await;
+    page.run("return window.watched.player.currentTime", &[]).await.as_f64().expect("a time")
 }
 
 /// The app with a session open whose answer names one fresh file.
@@ -114,6 +122,33 @@ async fn a_picture_is_drawn_in_place() {
     app.close().await;
 }
 
+/// Asks for the first ten bytes of `arguments[0]` from inside the page.
+const FETCH_TEN_BYTES: &str = "const done = arguments[arguments.length - 1];
+    fetch(arguments[0], { headers: { Range: 'bytes=0-9' } }).then(async (answer) => done({
+        status: answer.status,
+        range: answer.headers.get('Content-Range'),
+        bytes: [...new Uint8Array(await answer.arrayBuffer())],
+    })).catch((error) => done({ error: String(error) }));";
+
+#[tokio::test]
+async fn the_page_can_fetch_a_range_of_a_picture_by_its_address() {
+    let stage = Stage::new();
+    let app = open_with(&stage, Clip::Png).await;
+    let drawn = "const group = page.first('group', 'Picture: test-card.png');
+        return group?.dataset.mediaState === 'ready' && group.querySelector('img')?.src";
+    let src = app.page.wait_with("the picture", drawn, &[]).await;
+    assert!(src.as_str().is_some_and(|src| src.starts_with("hermes-media:")), "a picture comes from {src}");
+    let answer = app.page.client().execute_async(FETCH_TEN_BYTES, vec![src]).await.expect("the page answers");
+    let file = std::fs::read(media_folder(&stage).join(Clip::Png.file_name())).expect("the picture's file");
+    let expected = json!({
+        "status": 206,
+        "range": format!("bytes 0-9/{}", file.len()),
+        "bytes": file[..10],
+    });
+    assert_eq!(answer, expected);
+    app.close().await;
+}
+
 #[tokio::test]
 async fn a_missing_and_a_forbidden_file_say_why() {
     let stage = Stage::new();
@@ -157,8 +192,8 @@ async fn the_demo_profile_stands_as_in_the_readme() {
     // A frame from the middle says more than the first one.
     page.wait_with("the last video", START, &[json!("Video: test-card.mp4")]).await;
     until(page, "the clock to run", "seen.played").await;
-    page.run("window.watched.player.currentTime = 2", &[]).await;
-    until(page, "three seconds", "seen.seeked >= 1 && player.currentTime >= 3").await;
+    seek(page, "two seconds", "2").await;
+    until(page, "three seconds", "player.currentTime >= 3").await;
     page.run("window.watched.player.pause()", &[]).await;
     let size: (u64, u64) =
         serde_json::from_value(page.run("return [innerWidth, innerHeight]", &[]).await).expect("two numbers");
