@@ -89,6 +89,23 @@ async fn an_mp4_with_its_index_at_the_start_plays_and_seeks_in_place() {
 }
 
 #[tokio::test]
+async fn a_video_is_there_again_each_time_its_session_is_opened() {
+    let stage = Stage::new();
+    let app = open_with(&stage, Clip::Mp4IndexAtStart).await;
+    let page = &app.page;
+    let settled = "const state = page.first('group', args[0])?.dataset.mediaState;
+        return ['ready', 'error'].includes(state) ? state : null";
+    for time in 1..=6 {
+        let state = page.wait_with("the card", settled, &[json!("Video: test-card.mp4")]).await;
+        assert_eq!(state, "ready", "opened for the {time}. time");
+        page.click("button", "New session").await;
+        page.wait_for("the card to go", "return !document.querySelector('[data-media-state]')").await;
+        open_session(page, "Fresh media").await;
+    }
+    app.close().await;
+}
+
+#[tokio::test]
 async fn a_webm_plays_and_seeks_in_place() {
     let stage = Stage::new();
     let app = open_with(&stage, Clip::Webm).await;
