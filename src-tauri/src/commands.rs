@@ -7,7 +7,7 @@ use serde_json::Value;
 use talaria_core::command::{App, decode, dispatch, encode};
 use talaria_wire::*;
 use tauri::ipc::{Channel, Invoke, InvokeBody, JavaScriptChannelId, Request};
-use tauri::{AppHandle, Builder, Runtime, State, WebviewWindow};
+use tauri::{AppHandle, Builder, Manager, Runtime, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
 
@@ -92,12 +92,16 @@ async fn window_attach<R: Runtime>(
 
 async fn import_choose<R: Runtime>(handle: &AppHandle<R>, _: Empty) -> Result<ImportRequest, IpcError> {
     let (answer, chosen) = tokio::sync::oneshot::channel();
-    handle.dialog().file().set_title("Choose a Hermes store").add_filter("Hermes store", &["db"]).pick_file(
-        move |file| {
-            // The receiver is gone only when the window is.
-            drop(answer.send(file));
-        },
-    );
+    let mut dialog =
+        handle.dialog().file().set_title("Choose a Hermes store").add_filter("Hermes store", &["db"]);
+    // Where Hermes keeps its store, if there is such a folder; else where the system's dialog begins.
+    if let Some(folder) = handle.state::<App>().import_from.parent().filter(|folder| folder.is_dir()) {
+        dialog = dialog.set_directory(folder);
+    }
+    dialog.pick_file(move |file| {
+        // The receiver is gone only when the window is.
+        drop(answer.send(file));
+    });
     let path = chosen.await.ok().flatten().and_then(|file| file.into_path().ok());
     Ok(ImportRequest { path: path.map(|path| path.display().to_string()) })
 }

@@ -1,5 +1,4 @@
-use crate::steps::{bring_in, media_folder, open_app, open_archived_page, open_session};
-use app_tests::demo;
+use crate::steps::{open_archived_page, open_demo, open_session};
 use app_tests::desktop::Stage;
 use app_tests::hermes_file::HermesFile;
 
@@ -20,12 +19,8 @@ async fn axe_finds_nothing_serious_on_the_first_start() {
 #[tokio::test]
 async fn axe_finds_nothing_serious_on_sidebar_transcript_menu_and_archived_page() {
     let stage = Stage::new();
-    let store = stage.files().join("hermes.db");
-    demo::write_store(&store, &media_folder(&stage)).expect("the demo's store");
-    bring_in(&stage, &store).await;
-    let app = open_app(&stage).await;
+    let app = open_demo(&stage).await;
     let page = &app.page;
-    open_session(page, demo::TITLE).await;
     page.find("group", "Video: test-card.mp4").await;
     page.axe_finds_nothing_serious("sidebar and transcript with media").await;
 

@@ -1,5 +1,4 @@
-use crate::steps::{bring_in, bring_in_answer, media_folder, open_app, open_session};
-use app_tests::demo;
+use crate::steps::{bring_in_answer, media_folder, open_app, open_demo, open_session};
 use app_tests::desktop::{App, Page, Stage};
 use app_tests::generated_media::{Clip, SECONDS};
 use serde_json::{Value, json};
@@ -200,12 +199,8 @@ async fn a_missing_and_a_forbidden_file_say_why() {
 #[tokio::test]
 async fn the_demo_profile_stands_as_in_the_readme() {
     let stage = Stage::new();
-    let store = stage.files().join("hermes.db");
-    demo::write_store(&store, &media_folder(&stage)).expect("the demo's store");
-    bring_in(&stage, &store).await;
-    let app = open_app(&stage).await;
+    let app = open_demo(&stage).await;
     let page = &app.page;
-    open_session(page, demo::TITLE).await;
     // A frame from the middle says more than the first one.
     page.wait_with("the last video", START, &[json!("Video: test-card.mp4")]).await;
     until(page, "the clock to run", "seen.played").await;

@@ -1,5 +1,6 @@
 //! Steps that several tests take.
 
+use app_tests::demo;
 use app_tests::desktop::{App, Page, Stage};
 use app_tests::hermes_file::{self, HermesFile, Line};
 use app_tests::profile;
@@ -70,6 +71,16 @@ pub async fn open_session(page: &Page, title: &str) {
     page.find("heading", title).await;
     page.wait_for("a message", "return page.first('log', 'Transcript')?.querySelector('article') != null")
         .await;
+}
+
+/// The app on the demo profile, with its session of media open.
+pub async fn open_demo(stage: &Stage) -> App {
+    let store = stage.files().join("hermes.db");
+    demo::write_store(&store, &media_folder(stage)).expect("the demo's store");
+    bring_in(stage, &store).await;
+    let app = open_app(stage).await;
+    open_session(&app.page, demo::TITLE).await;
+    app
 }
 
 /// Chooses an entry of a row's own menu.

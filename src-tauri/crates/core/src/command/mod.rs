@@ -25,8 +25,9 @@ pub struct App {
     pub boot: Boot,
     pub sinks: Sinks,
     pub media: MediaDoor,
+    /// Where a Hermes store is looked for first.
+    pub import_from: PathBuf,
     imports: Imports,
-    import_from: PathBuf,
 }
 
 /// What a host must tell.
