@@ -31,6 +31,12 @@ async fn delete_asks_first_and_undo_and_the_trash_bring_it_back() {
     page.no_row(TITLE).await;
     open_archived_page(page).await;
     page.find("list", "Recently deleted").await;
+    let both = "const toast = page.all('status').find((status) => page.text(status).startsWith('Deleted'));
+        const row = page.all('listitem', undefined, 'is', page.first('list', 'Recently deleted'))[0];
+        if (!toast || !row) return null;
+        const [over, under] = [toast.getBoundingClientRect(), row.getBoundingClientRect()];
+        return over.bottom <= under.top";
+    page.wait_for("the toast to stand clear of the deleted row", both).await;
     press_in_row(page, TITLE, "Restore").await;
     page.click("button", "Back to sessions").await;
     page.row(TITLE).await;
