@@ -7,7 +7,7 @@ use serde_json::Value;
 use talaria_core::command::{App, decode, dispatch, encode};
 use talaria_wire::*;
 use tauri::ipc::{Channel, Invoke, InvokeBody, JavaScriptChannelId, Request};
-use tauri::{AppHandle, Builder, Manager, Runtime, State, WebviewWindow};
+use tauri::{Builder, Manager, Runtime, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
 
@@ -49,11 +49,11 @@ macro_rules! desktop_rows {
             $(
                 #[tauri::command]
                 pub(super) async fn $name<R: Runtime>(
-                    handle: AppHandle<R>,
+                    window: WebviewWindow<R>,
                     request: Request<'_>,
                 ) -> Result<Value, IpcError> {
                     let request: $req = decode(stringify!($name), body(&request)?)?;
-                    let response: $res = super::$name(&handle, request).await?;
+                    let response: $res = super::$name(&window, request).await?;
                     encode(&response)
                 }
             )*
@@ -90,12 +90,12 @@ async fn window_attach<R: Runtime>(
     Ok(())
 }
 
-async fn import_choose<R: Runtime>(handle: &AppHandle<R>, _: Empty) -> Result<ImportRequest, IpcError> {
+async fn import_choose<R: Runtime>(window: &WebviewWindow<R>, _: Empty) -> Result<ImportRequest, IpcError> {
     let (answer, chosen) = tokio::sync::oneshot::channel();
     let mut dialog =
-        handle.dialog().file().set_title("Choose a Hermes store").add_filter("Hermes store", &["db"]);
+        window.dialog().file().set_title("Choose a Hermes store").add_filter("Hermes store", &["db"]);
     // Where Hermes keeps its store, if there is such a folder; else where the system's dialog begins.
-    if let Some(folder) = handle.state::<App>().import_from.parent().filter(|folder| folder.is_dir()) {
+    if let Some(folder) = window.state::<App>().import_from.parent().filter(|folder| folder.is_dir()) {
         dialog = dialog.set_directory(folder);
     }
     dialog.pick_file(move |file| {
@@ -106,12 +106,41 @@ async fn import_choose<R: Runtime>(handle: &AppHandle<R>, _: Empty) -> Result<Im
     Ok(ImportRequest { path: path.map(|path| path.display().to_string()) })
 }
 
-async fn link_open<R: Runtime>(handle: &AppHandle<R>, request: LinkOpenRequest) -> Result<Empty, IpcError> {
+async fn link_open<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: LinkOpenRequest,
+) -> Result<Empty, IpcError> {
     let url = links::checked(&request.url)?;
-    handle.opener().open_url(url, None::<&str>).map_err(|error| {
+    window.opener().open_url(url, None::<&str>).map_err(|error| {
         IpcError::new(ErrorCode::Internal, format!("The system has no program for this link: {error}."))
     })?;
     Ok(Empty {})
+}
+
+async fn export_start<R: Runtime>(_: &WebviewWindow<R>, _: ExportRequest) -> Result<ExportStatus, IpcError> {
+    Err(IpcError::internal("export_start is not there yet."))
+}
+
+/// How far a page may be scaled, in percent.
+const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
+
+async fn window_zoom<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: WindowZoomRequest,
+) -> Result<Empty, IpcError> {
+    let percent = request.percent.clamp(*ZOOM.start(), *ZOOM.end());
+    window
+        .set_zoom(f64::from(percent) / 100.0)
+        .map_err(|error| IpcError::internal(format!("The window cannot be scaled: {error}.")))?;
+    Ok(Empty {})
+}
+
+async fn window_painted<R: Runtime>(_: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
+    Err(IpcError::internal("window_painted is not there yet."))
+}
+
+async fn graphics_reset<R: Runtime>(_: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
+    Err(IpcError::internal("graphics_reset is not there yet."))
 }
 
 fn channel_handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {

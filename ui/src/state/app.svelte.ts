@@ -36,7 +36,11 @@ export const defaultSettings: Settings = {
   show_empty: false,
   sidebar_width: 300,
   closed_groups: [],
+  group_order: [],
   setup_done: false,
+  archive_after_days: 0,
+  letter_keys: true,
+  zoom: 100,
 };
 
 export class App {
@@ -275,7 +279,7 @@ export class App {
     } else if (event.type === "import_changed") {
       void this.import.changed(event.status);
       if (event.status.state === "running") this.#followImport();
-    } else void this.#rowsChanged(event.ids);
+    } else if (event.type === "sessions_changed") void this.#rowsChanged(event.ids);
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {

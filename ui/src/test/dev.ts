@@ -47,6 +47,7 @@ const host = new FakeHost({
               "14:02:11  lock    owner.lock is held by process 4711",
             ],
             retry_at: Date.now() + 4_000,
+            recoverable: false,
           }
         : null,
   },

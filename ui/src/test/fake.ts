@@ -5,14 +5,20 @@
 import type {
   BootStatus,
   EventEnvelope,
+  ExportStatus,
+  HealthReport,
   ImportStatus,
   IpcError,
   MessageHit,
   MessageRow,
+  RecoveryStatus,
+  SessionBulkRequest,
+  SessionBulkResponse,
   SessionCounts,
   SessionRow,
   Settings,
   SnippetPart,
+  SweepPreview,
   TitleHit,
 } from "../ipc";
 import type { CommandName, Platform, RequestOf, ResponseOf } from "../platform";
@@ -36,6 +42,10 @@ export class FakeHost implements Platform {
   settings: Settings;
   boot: BootStatus;
   importStatus: ImportStatus = { state: "idle" };
+  exportStatus: ExportStatus = { state: "idle" };
+  recoveryStatus: RecoveryStatus = { state: "idle" };
+  sweep: SweepPreview = { archives: 0, sample: [], kept: 0, restorable: 0 };
+  health: HealthReport = { items: [], checked_at: 0, cancelled: false };
   branches = new Map<string, string>();
   calls: { name: CommandName; request: unknown }[] = [];
   attached = 0;
@@ -59,13 +69,20 @@ export class FakeHost implements Platform {
       show_empty: false,
       sidebar_width: 300,
       closed_groups: [],
+      group_order: [],
       setup_done: true,
+      archive_after_days: 0,
+      letter_keys: true,
+      zoom: 100,
       ...options.settings,
     };
     this.boot = {
       phase: "ready",
       failure: null,
       home: "/home/ada/.local/share/talaria",
+      trouble: null,
+      clock_jump_days: null,
+      safe_graphics: false,
       first_start: false,
       preview: false,
       platform: "linux",
@@ -149,6 +166,7 @@ export class FakeHost implements Platform {
       rows: rows.slice(from, from + size),
       counts: this.counts(hidden),
       next_cursor: from + size < rows.length ? String(from + size) : null,
+      stopped_early: false,
     };
   }
 
@@ -290,8 +308,89 @@ export class FakeHost implements Platform {
         throw refusal("missing", "File is missing.");
       },
       link_open: () => ({}),
+      session_bulk: (request) => this.#bulk(request),
+      session_branch: ({ id }) => this.#copyOf(id),
+      session_show: () => ({}),
+      message_find: ({ session_id, query }) => {
+        const word = query.toLowerCase();
+        const all = this.#options.messages?.(session_id) ?? [];
+        const found = all.filter((message) => message.text.toLowerCase().includes(word));
+        return {
+          messages: found.slice(-1000).map(({ id, index }) => ({ message_id: id, index })),
+          count: { n: Math.min(found.length, 1000), more: found.length > 1000 },
+        };
+      },
+      export_start: () => this.exportStatus,
+      export_status: () => this.exportStatus,
+      export_cancel: () => (this.exportStatus = { state: "idle" }),
+      sweep_preview: () => this.sweep,
+      health_check: () => this.health,
+      health_cancel: () => ({}),
+      recovery_start: () => this.recoveryStatus,
+      recovery_status: () => this.recoveryStatus,
+      recovery_cancel: () => (this.recoveryStatus = { state: "idle" }),
+      about_get: () => ({
+        version: "0.1.0",
+        schema: 2,
+        home: this.boot.home,
+        home_bytes: 12_345_678,
+        store_bytes: 11_000_000,
+        facts: [["Web view", "WebKitGTK 2.50"]],
+      }),
+      diagnostics_get: () => ({ text: "Talaria 0.1.0" }),
+      window_zoom: () => ({}),
+      window_painted: () => ({}),
+      graphics_reset: () => ({}),
       events_ack: () => ({ head: this.seq }),
     };
+  }
+
+  #bulk({ target, action, pins }: SessionBulkRequest): SessionBulkResponse {
+    const targets = this.sessions.filter((row) =>
+      target.kind === "ids"
+        ? target.ids.includes(row.id)
+        : target.kind === "workspace" &&
+          (row.folder ?? "") === target.folder &&
+          !row.archived &&
+          !row.pinned &&
+          row.deleted_at === null,
+    );
+    const answer: SessionBulkResponse = { done: [], pins: [], refused: [] };
+    const unpin = (row: SessionRow) => {
+      if (row.pin_rank !== null) answer.pins.push({ id: row.id, rank: row.pin_rank });
+      row.pinned = false;
+      row.pin_rank = null;
+    };
+    for (const row of targets) {
+      const before = JSON.stringify(row);
+      if (action === "archive") {
+        row.archived = true;
+        unpin(row);
+      } else if (action === "unarchive") row.archived = false;
+      else if (action === "trash") {
+        row.deleted_at ??= this.#now();
+        unpin(row);
+      } else if (action === "restore") row.deleted_at = null;
+      else if (action === "mark_read") row.unread = false;
+      else if (action === "mark_unread") row.unread = true;
+      const pin = pins?.find((place) => place.id === row.id);
+      if (pin) {
+        row.pinned = true;
+        row.pin_rank = pin.rank;
+      }
+      if (action === "purge" || JSON.stringify(row) !== before) answer.done.push(row.id);
+    }
+    if (action === "purge") this.sessions = this.sessions.filter((row) => !targets.includes(row));
+    return answer;
+  }
+
+  #copyOf(id: string): SessionRow {
+    const from = this.row(id);
+    const copy = { ...from, id: `${id}-copy`, pinned: false, pin_rank: null, archived: false };
+    copy.title = from.title === null ? null : `${from.title} #2`;
+    copy.last_active = this.#now();
+    this.sessions = [...this.sessions, copy];
+    return copy;
   }
 
   #search(

@@ -273,6 +273,7 @@ describe("axe finds nothing serious", () => {
       message: "Close it.",
       log: ["a"],
       retry_at: now,
+      recoverable: false,
     };
     render(App, { platform: new FakeHost({ boot: { phase: "failed", failure } }) });
     await screen.findByRole("alert", { name: "Could not start" });

@@ -1,6 +1,6 @@
 //! How the start of the gateway stands.
 
-use crate::{ErrorCode, Millis};
+use crate::{ErrorCode, Millis, StoreTrouble};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -13,6 +13,12 @@ pub struct BootStatus {
     pub failure: Option<BootFailure>,
     /// The data folder.
     pub home: String,
+    /// Set while the store is open for reading only. `boot_retry` tries to open it whole.
+    pub trouble: Option<StoreTrouble>,
+    /// The clock moved by so many days since the last run (over 7): nothing is deleted or archived by itself this time.
+    pub clock_jump_days: Option<i64>,
+    /// The last start showed nothing, so this one draws without graphics acceleration.
+    pub safe_graphics: bool,
     /// The home held no session when it was opened: show "Set up Talaria".
     pub first_start: bool,
     /// The overlay's endless preview was asked for (debug builds only).
@@ -47,4 +53,6 @@ pub struct BootFailure {
     pub log: Vec<String>,
     /// When the next attempt begins.
     pub retry_at: Millis,
+    /// "Recover what reads" can help.
+    pub recoverable: bool,
 }

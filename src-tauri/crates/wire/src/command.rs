@@ -18,11 +18,15 @@ macro_rules! command_table {
             session_mark(SessionMarkRequest) -> SessionRow;
             session_delete(SessionDeleteRequest) -> SessionDeleteResponse;
             session_restore(SessionRestoreRequest) -> SessionRow;
+            session_bulk(SessionBulkRequest) -> SessionBulkResponse;
+            session_branch(SessionBranchRequest) -> SessionRow;
+            session_show(SessionShowRequest) -> Empty;
             session_search(SearchRequest) -> SearchResponse;
             trash_list(TrashListRequest) -> SessionListResponse;
             workspace_list(WorkspaceListRequest) -> WorkspaceListResponse;
             workspace_branch(WorkspaceBranchRequest) -> WorkspaceBranchResponse;
             message_page(MessagePageRequest) -> MessagePageResponse;
+            message_find(MessageFindRequest) -> MessageFindResponse;
             draft_get(DraftGetRequest) -> Draft;
             draft_set(DraftSetRequest) -> Empty;
             settings_get(Empty) -> Settings;
@@ -31,6 +35,16 @@ macro_rules! command_table {
             import_start(ImportRequest) -> ImportStatus;
             import_status(Empty) -> ImportStatus;
             import_cancel(Empty) -> ImportStatus;
+            export_status(Empty) -> ExportStatus;
+            export_cancel(Empty) -> ExportStatus;
+            sweep_preview(SweepPreviewRequest) -> SweepPreview;
+            health_check(Empty) -> HealthReport;
+            health_cancel(Empty) -> Empty;
+            recovery_start(Empty) -> RecoveryStatus;
+            recovery_status(Empty) -> RecoveryStatus;
+            recovery_cancel(Empty) -> RecoveryStatus;
+            about_get(Empty) -> About;
+            diagnostics_get(Empty) -> Diagnostics;
             media_open(MediaOpenRequest) -> MediaOpenResponse;
             events_ack(EventsAckRequest) -> EventsAckResponse;
         }
@@ -43,7 +57,11 @@ macro_rules! desktop_command_table {
     ($callback:ident) => {
         $callback! {
             import_choose(Empty) -> ImportRequest;
+            export_start(ExportRequest) -> ExportStatus;
             link_open(LinkOpenRequest) -> Empty;
+            window_zoom(WindowZoomRequest) -> Empty;
+            window_painted(Empty) -> Empty;
+            graphics_reset(Empty) -> Empty;
         }
     };
 }

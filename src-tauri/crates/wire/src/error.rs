@@ -28,6 +28,8 @@ pub enum ErrorCode {
     Damaged,
     /// The store was written by a newer Talaria (or Hermes, when importing).
     Newer,
+    /// The file system cannot lock files.
+    NoLocks,
     /// Another process holds a lock for too long.
     Busy,
     /// The file does not exist or cannot be read.

@@ -1,6 +1,6 @@
 //! Events: one numbered stream a window, by its own channel. Each is under 8 KiB; larger things are read by command.
 
-use crate::{BootStatus, ImportStatus, SessionId};
+use crate::{BootStatus, ExportStatus, ImportStatus, Millis, RecoveryStatus, SessionId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -10,11 +10,30 @@ use ts_rs::TS;
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum AppEvent {
     /// The start moved on.
-    BootChanged { status: BootStatus },
+    BootChanged {
+        status: BootStatus,
+    },
     /// Rows of the list changed by something other than this window's own command. Empty: refetch the list.
-    SessionsChanged { ids: Vec<SessionId> },
+    SessionsChanged {
+        ids: Vec<SessionId>,
+    },
     /// The import moved on. A report is not inside (it may be large): read it by `import_status`.
-    ImportChanged { status: ImportStatus },
+    ImportChanged {
+        status: ImportStatus,
+    },
+    ExportChanged {
+        status: ExportStatus,
+    },
+    /// A report is not inside: read it by `recovery_status`.
+    RecoveryChanged {
+        status: RecoveryStatus,
+    },
+    /// The automatic archive took `count` sessions; `at` names the run, for Undo by `session_bulk`.
+    SessionsSwept {
+        count: i64,
+        days: u32,
+        at: Millis,
+    },
 }
 
 /// An event with its number. A hole in the numbers, or a number that starts over, means: attach again and refetch.

@@ -4,10 +4,14 @@
 //! TypeScript) the UI speaks in its words. Times are integer milliseconds since the Unix epoch, UTC.
 
 mod boot;
+mod bulk;
 mod command;
+mod copy;
 mod draft;
 mod error;
 mod event;
+mod find;
+mod health;
 mod ids;
 mod import;
 mod media;
@@ -15,12 +19,17 @@ mod message;
 mod search;
 mod session;
 mod settings;
+mod window;
 
 pub use boot::*;
+pub use bulk::*;
 pub use command::*;
+pub use copy::*;
 pub use draft::*;
 pub use error::*;
 pub use event::*;
+pub use find::*;
+pub use health::*;
 pub use ids::*;
 pub use import::*;
 pub use media::*;
@@ -28,6 +37,7 @@ pub use message::*;
 pub use search::*;
 pub use session::*;
 pub use settings::*;
+pub use window::*;
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = i64;

@@ -99,6 +99,8 @@ pub struct SessionListResponse {
     pub counts: SessionCounts,
     /// Absent on the last page.
     pub next_cursor: Option<String>,
+    /// Reading for a short word ran into its time bound: there may be more than what `rows` and `counts` say.
+    pub stopped_early: bool,
 }
 
 /// Names one session by its id (any id of the lineage).

@@ -27,8 +27,16 @@ pub struct Settings {
     pub sidebar_width: u32,
     /// Folders whose group is shut.
     pub closed_groups: Vec<String>,
+    /// Folders in the order the user gave their groups; others follow by activity.
+    pub group_order: Vec<String>,
     /// "Set up Talaria" was finished or skipped.
     pub setup_done: bool,
+    /// Archive by itself what had no activity for so many days; 0: never.
+    pub archive_after_days: u32,
+    /// Single letters act on the row in focus.
+    pub letter_keys: bool,
+    /// Percent, 80 to 200.
+    pub zoom: u32,
 }
 
 impl Default for Settings {
@@ -39,7 +47,11 @@ impl Default for Settings {
             show_empty: false,
             sidebar_width: 300,
             closed_groups: Vec::new(),
+            group_order: Vec::new(),
             setup_done: false,
+            archive_after_days: 0,
+            letter_keys: true,
+            zoom: 100,
         }
     }
 }
@@ -54,7 +66,11 @@ pub struct SettingsPatch {
     pub show_empty: Option<bool>,
     pub sidebar_width: Option<u32>,
     pub closed_groups: Option<Vec<String>>,
+    pub group_order: Option<Vec<String>>,
     pub setup_done: Option<bool>,
+    pub archive_after_days: Option<u32>,
+    pub letter_keys: Option<bool>,
+    pub zoom: Option<u32>,
 }
 
 /// A request without fields, and an answer that only says "done".

@@ -11,6 +11,7 @@ const failure = (retryAt: number): BootFailure => ({
   message: "Another Talaria (process 4711) uses this data folder. Close it, then try again.",
   log: ["open  ~/talaria", "lock  held by 4711"],
   retry_at: retryAt,
+  recoverable: false,
 });
 
 const phase = () => document.querySelector<HTMLElement>("[data-phase]")?.dataset["phase"];

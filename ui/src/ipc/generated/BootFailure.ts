@@ -20,4 +20,8 @@ log: Array<string>,
 /**
  * When the next attempt begins.
  */
-retry_at: number, };
+retry_at: number, 
+/**
+ * "Recover what reads" can help.
+ */
+recoverable: boolean, };

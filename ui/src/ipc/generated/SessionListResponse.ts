@@ -9,4 +9,8 @@ export type SessionListResponse = { rows: Array<SessionRow>, counts: SessionCoun
 /**
  * Absent on the last page.
  */
-next_cursor: string | null, };
+next_cursor: string | null, 
+/**
+ * Reading for a short word ran into its time bound: there may be more than what `rows` and `counts` say.
+ */
+stopped_early: boolean, };

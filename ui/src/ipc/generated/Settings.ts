@@ -18,6 +18,22 @@ sidebar_width: number,
  */
 closed_groups: Array<string>, 
 /**
+ * Folders in the order the user gave their groups; others follow by activity.
+ */
+group_order: Array<string>, 
+/**
  * "Set up Talaria" was finished or skipped.
  */
-setup_done: boolean, };
+setup_done: boolean, 
+/**
+ * Archive by itself what had no activity for so many days; 0: never.
+ */
+archive_after_days: number, 
+/**
+ * Single letters act on the row in focus.
+ */
+letter_keys: boolean, 
+/**
+ * Percent, 80 to 200.
+ */
+zoom: number, };

@@ -4,4 +4,4 @@ import type { Theme } from "./Theme";
 /**
  * `settings_update`: absent fields stay.
  */
-export type SettingsPatch = { theme?: Theme, group_by_workspace?: boolean, show_empty?: boolean, sidebar_width?: number, closed_groups?: Array<string>, setup_done?: boolean, };
+export type SettingsPatch = { theme?: Theme, group_by_workspace?: boolean, show_empty?: boolean, sidebar_width?: number, closed_groups?: Array<string>, group_order?: Array<string>, setup_done?: boolean, archive_after_days?: number, letter_keys?: boolean, zoom?: number, };

@@ -64,6 +64,9 @@ impl Boot {
             phase: BootPhase::Connecting,
             failure: None,
             home: config.home.display().to_string(),
+            trouble: None,
+            clock_jump_days: None,
+            safe_graphics: false,
             first_start: false,
             preview: config.preview,
             platform: config.platform.to_owned(),
@@ -124,6 +127,7 @@ async fn run(
             message: error.message,
             log: log.lines(),
             retry_at: config.clock.now() + retry_after.as_millis() as i64,
+            recoverable: false,
         };
         publish.send_modify(|status| {
             status.phase = BootPhase::Failed;

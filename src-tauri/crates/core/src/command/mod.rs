@@ -6,6 +6,7 @@
 mod draft;
 mod import;
 mod media;
+mod pending;
 mod session;
 mod settings;
 mod start;
@@ -70,6 +71,7 @@ pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> 
     use draft::*;
     use import::*;
     use media::*;
+    use pending::*;
     use session::*;
     use settings::*;
     use start::*;

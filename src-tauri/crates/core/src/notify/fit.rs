@@ -4,7 +4,10 @@
 //!
 //! Pure. All lengths are bytes of JSON, in which a letter may take six.
 
-use talaria_wire::{AppEvent, BootStatus, ImportProgress, ImportReport, ImportStatus, IpcError, SessionId};
+use talaria_wire::{
+    AppEvent, BootStatus, ExportReport, ExportStatus, ImportProgress, ImportReport, ImportStatus, IpcError,
+    RecoveryReport, RecoveryStatus, SessionId,
+};
 
 /// The length that no event reaches, its envelope included, in bytes of JSON.
 pub const EVENT_LIMIT: usize = 8 * 1024;
@@ -26,16 +29,54 @@ pub fn fit(event: AppEvent) -> AppEvent {
         AppEvent::BootChanged { status } => AppEvent::BootChanged { status: boot(status) },
         AppEvent::SessionsChanged { ids } => AppEvent::SessionsChanged { ids: sessions(ids) },
         AppEvent::ImportChanged { status } => AppEvent::ImportChanged { status: import(status) },
+        AppEvent::ExportChanged { status } => AppEvent::ExportChanged { status: export(status) },
+        AppEvent::RecoveryChanged { status } => AppEvent::RecoveryChanged { status: recovery(status) },
+        AppEvent::SessionsSwept { .. } => event,
     }
 }
 
 fn boot(mut status: BootStatus) -> BootStatus {
     status.home = cut(status.home, PATH);
+    if status.failure.is_some() {
+        // Nothing is open then, so nothing is open for reading only.
+        status.trouble = None;
+    }
+    if let Some(trouble) = &mut status.trouble {
+        trouble.message = cut(std::mem::take(&mut trouble.message), MESSAGE);
+        trouble.path = cut(std::mem::take(&mut trouble.path), PATH);
+        trouble.found = newest(std::mem::take(&mut trouble.found));
+    }
     if let Some(failure) = &mut status.failure {
         failure.message = cut(std::mem::take(&mut failure.message), MESSAGE);
         failure.log = newest(std::mem::take(&mut failure.log));
     }
     status
+}
+
+fn export(status: ExportStatus) -> ExportStatus {
+    match status {
+        ExportStatus::Idle | ExportStatus::Running { .. } => status,
+        // The list of what was skipped is read by `export_status`.
+        ExportStatus::Done { report } => ExportStatus::Done {
+            report: ExportReport { path: cut(report.path, PATH), skipped: Vec::new(), ..report },
+        },
+        ExportStatus::Failed { error } => ExportStatus::Failed { error: shortened(error) },
+    }
+}
+
+fn recovery(status: RecoveryStatus) -> RecoveryStatus {
+    match status {
+        RecoveryStatus::Idle | RecoveryStatus::Running { .. } => status,
+        // The tables are read by `recovery_status`.
+        RecoveryStatus::Done { report } => RecoveryStatus::Done {
+            report: RecoveryReport { kept: cut(report.kept, PATH), tables: Vec::new(), ..report },
+        },
+        RecoveryStatus::Failed { error } => RecoveryStatus::Failed { error: shortened(error) },
+    }
+}
+
+fn shortened(error: IpcError) -> IpcError {
+    IpcError { message: cut(error.message, MESSAGE), ..error }
 }
 
 /// Too many to name are "refetch the list", which is what no ids mean.
@@ -114,22 +155,37 @@ fn in_json(letter: char) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use talaria_wire::{BootFailure, BootPhase, ErrorCode, EventEnvelope};
+    use talaria_wire::{BootFailure, BootPhase, ErrorCode, EventEnvelope, StoreTrouble};
 
     fn bytes(event: AppEvent) -> usize {
         serde_json::to_string(&EventEnvelope { seq: u64::MAX, event }).expect("an event is JSON").len()
     }
 
-    fn failed(home: &str, message: &str, log: Vec<String>) -> AppEvent {
+    /// A start that failed, or one that opened a store for reading only.
+    fn started(phase: BootPhase, home: &str, message: &str, log: Vec<String>) -> AppEvent {
         AppEvent::BootChanged {
             status: BootStatus {
-                phase: BootPhase::Failed,
-                failure: Some(BootFailure {
+                trouble: (phase == BootPhase::Ready).then(|| StoreTrouble {
+                    code: ErrorCode::Damaged,
+                    title: "The session store is damaged".to_owned(),
+                    message: message.to_owned(),
+                    path: home.to_owned(),
+                    bytes: u64::MAX,
+                    found: log.clone(),
+                    readable: Some(i64::MAX),
+                    total: Some(i64::MAX),
+                    recoverable: true,
+                }),
+                clock_jump_days: None,
+                safe_graphics: false,
+                phase,
+                failure: (phase == BootPhase::Failed).then(|| BootFailure {
                     code: ErrorCode::ReadOnly,
                     title: "The data folder cannot be written".to_owned(),
                     message: message.to_owned(),
-                    log,
+                    log: log.clone(),
                     retry_at: i64::MAX,
+                    recoverable: true,
                 }),
                 home: home.to_owned(),
                 first_start: false,
@@ -151,7 +207,8 @@ mod tests {
             ids in 0_usize..400,
         ) {
             for event in [
-                failed(&text, &text, vec![text.clone(); lines]),
+                started(BootPhase::Failed, &text, &text, vec![text.clone(); lines]),
+                started(BootPhase::Ready, &text, &text, vec![text.clone(); lines]),
                 AppEvent::SessionsChanged { ids: vec![SessionId(text.clone()); ids] },
                 AppEvent::ImportChanged {
                     status: ImportStatus::Running {
@@ -175,14 +232,16 @@ mod tests {
     #[test]
     fn what_is_short_goes_as_it_is() {
         let log = vec!["    0.0 s  lock   /home/u/owner.lock".to_owned(); 20];
-        let event = failed("/home/u/.local/share/talaria", "It is in use by process 7.", log);
+        let event =
+            started(BootPhase::Failed, "/home/u/.local/share/talaria", "It is in use by process 7.", log);
         assert_eq!(fit(event.clone()), event);
     }
 
     #[test]
     fn of_a_long_log_the_newest_lines_are_told_in_order() {
         let log: Vec<String> = (0..40).map(|n| format!("{n:02} {}", "x".repeat(197))).collect();
-        let AppEvent::BootChanged { status } = fit(failed("/home", "no", log.clone())) else {
+        let AppEvent::BootChanged { status } = fit(started(BootPhase::Failed, "/home", "no", log.clone()))
+        else {
             unreachable!()
         };
         let told = status.failure.expect("it failed").log;

@@ -149,7 +149,7 @@ impl From<StoreError> for IpcError {
             ),
             // Not "cannot be written": it can, but two programs at once would damage it.
             E::NoLocks { path, source } => Self::new(
-                ErrorCode::Internal,
+                ErrorCode::NoLocks,
                 format!(
                     "Files in {} cannot be locked ({}). Move the data folder to a local disk (TALARIA_HOME).",
                     path.display(),

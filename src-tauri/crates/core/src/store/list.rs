@@ -250,6 +250,7 @@ pub(super) fn session_list(
         rows: rows.into_iter().map(|listed| listed.row).collect(),
         counts,
         next_cursor: next.map(|cursor| cursor.encode(walk.order.letter())),
+        stopped_early: false,
     })
 }
 
@@ -282,5 +283,10 @@ fn answer(
     found.truncate(limit);
     let last = found.last().filter(|_| more);
     let next_cursor = last.map(|listed| order.cursor(listed).encode(order.letter()));
-    SessionListResponse { rows: found.into_iter().map(|listed| listed.row).collect(), counts, next_cursor }
+    SessionListResponse {
+        rows: found.into_iter().map(|listed| listed.row).collect(),
+        counts,
+        next_cursor,
+        stopped_early: false,
+    }
 }

@@ -11,7 +11,8 @@ use std::path::Path;
 const APPLICATION_ID: i64 = 0x544c_5241;
 
 /// Step n is the n-th entry. A released entry is never edited.
-const STEPS: &[&str] = &[include_str!("../../migrations/0001_store.sql")];
+const STEPS: &[&str] =
+    &[include_str!("../../migrations/0001_store.sql"), include_str!("../../migrations/0002_sweep.sql")];
 
 /// The schema this version writes.
 pub const SCHEMA: i64 = STEPS.len() as i64;

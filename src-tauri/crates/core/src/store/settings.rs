@@ -7,6 +7,10 @@ use talaria_wire::{Settings, SettingsPatch};
 
 /// CSS pixels.
 const SIDEBAR: std::ops::RangeInclusive<u32> = 220..=480;
+/// Percent.
+const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
+/// Ten years: what is older is never meant.
+const MOST_DAYS: u32 = 3_650;
 
 pub(super) fn settings_get(db: &Connection) -> Result<Settings, StoreError> {
     let mut settings = Settings::default();
@@ -21,10 +25,12 @@ pub(super) fn settings_get(db: &Connection) -> Result<Settings, StoreError> {
     Ok(settings)
 }
 
-/// Stores the fields that are given; a width outside the range is moved into it.
+/// Stores the fields that are given; a number outside its range is moved into it.
 pub(super) fn settings_update(db: &Connection, patch: &SettingsPatch) -> Result<Settings, StoreError> {
     let mut patch = patch.clone();
     patch.sidebar_width = patch.sidebar_width.map(|width| width.clamp(*SIDEBAR.start(), *SIDEBAR.end()));
+    patch.zoom = patch.zoom.map(|zoom| zoom.clamp(*ZOOM.start(), *ZOOM.end()));
+    patch.archive_after_days = patch.archive_after_days.map(|days| days.min(MOST_DAYS));
     if let Ok(Value::Object(fields)) = serde_json::to_value(&patch) {
         let mut statement = db.prepare_cached(
             "INSERT INTO settings VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -43,22 +49,40 @@ fn patch(name: &str, value: &str) -> Option<SettingsPatch> {
 
 fn apply(settings: &mut Settings, patch: SettingsPatch) {
     // Taken apart in full: a new field that is forgotten here does not compile.
-    let SettingsPatch { theme, group_by_workspace, show_empty, sidebar_width, closed_groups, setup_done } =
-        patch;
+    let SettingsPatch {
+        theme,
+        group_by_workspace,
+        show_empty,
+        sidebar_width,
+        closed_groups,
+        group_order,
+        setup_done,
+        archive_after_days,
+        letter_keys,
+        zoom,
+    } = patch;
     let Settings {
         theme: old_theme,
         group_by_workspace: old_group,
         show_empty: old_empty,
         sidebar_width: old_width,
         closed_groups: old_closed,
+        group_order: old_order,
         setup_done: old_done,
+        archive_after_days: old_days,
+        letter_keys: old_letters,
+        zoom: old_zoom,
     } = settings;
     set(old_theme, theme);
     set(old_group, group_by_workspace);
     set(old_empty, show_empty);
     set(old_width, sidebar_width.filter(|width| SIDEBAR.contains(width)));
     set(old_closed, closed_groups);
+    set(old_order, group_order);
     set(old_done, setup_done);
+    set(old_days, archive_after_days.filter(|days| *days <= MOST_DAYS));
+    set(old_letters, letter_keys);
+    set(old_zoom, zoom.filter(|zoom| ZOOM.contains(zoom)));
 }
 
 fn set<T>(field: &mut T, value: Option<T>) {
