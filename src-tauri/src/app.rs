@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, MediaDoor};
+use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use tauri::{Manager, RunEvent};
 
@@ -37,6 +37,7 @@ pub fn run() -> ExitCode {
             retry_after: RETRY_AFTER,
         },
         import_from: environment.import_from,
+        sweep_every: SWEEP_EVERY,
     };
     let core = tauri::async_runtime::block_on(async { App::start(config, door) });
 

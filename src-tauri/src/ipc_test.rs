@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, MediaDoor};
+use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::{Media, MediaPaths};
 use talaria_wire::{COMMANDS, DESKTOP_COMMANDS, WINDOW_ATTACH};
 use tauri::ipc::{CallbackFn, InvokeBody};
@@ -34,6 +34,7 @@ impl Page {
                 retry_after: RETRY_AFTER,
             },
             import_from: PathBuf::from("/nowhere/state.db"),
+            sweep_every: SWEEP_EVERY,
         };
         let media = Media::new(MediaPaths {
             data_folder: home.path().join("home"),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
+use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY, dispatch};
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use talaria_core::notify::EVENT_LIMIT;
 use talaria_core::store::OwnerLock;
@@ -41,6 +41,7 @@ impl Host {
                 retry_after,
             },
             import_from: folder.path().join(".hermes/state.db"),
+            sweep_every: SWEEP_EVERY,
         };
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }

@@ -10,15 +10,18 @@ mod pending;
 mod session;
 mod settings;
 mod start;
+mod sweep;
 
 use crate::boot::{Boot, BootConfig};
 use crate::notify::Sinks;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::time::Duration;
 use talaria_wire::*;
 
 pub use import::Imports;
 pub use media::MediaDoor;
+pub use sweep::SWEEP_EVERY;
 
 /// What the app is made of: cheap handles, no lock around them.
 #[derive(Clone)]
@@ -29,6 +32,7 @@ pub struct App {
     /// Where a Hermes store is looked for first.
     pub import_from: PathBuf,
     imports: Imports,
+    shown: sweep::Shown,
 }
 
 /// What a host must tell.
@@ -36,6 +40,8 @@ pub struct AppConfig {
     pub boot: BootConfig,
     /// Where a Hermes store is looked for first (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`).
     pub import_from: PathBuf,
+    /// Between two runs of the automatic archive: [`SWEEP_EVERY`].
+    pub sweep_every: Duration,
 }
 
 impl App {
@@ -44,12 +50,22 @@ impl App {
         let sinks = Sinks::default();
         let boot = Boot::start(config.boot);
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
-        Self { boot, imports: Imports::default(), sinks, media, import_from: config.import_from }
+        let app = Self {
+            boot,
+            imports: Imports::default(),
+            sinks,
+            media,
+            import_from: config.import_from,
+            shown: sweep::Shown::default(),
+        };
+        tokio::spawn(sweep::keep(app.clone(), config.sweep_every));
+        app
     }
 
-    /// A window closed or is reloading: its grants and its sink end with it.
+    /// A window closed or is reloading: its grants, its sink and what it shows end with it.
     pub fn client_gone(&self, client: &ClientId) {
         self.sinks.detach(client);
+        self.shown.forget(client);
         self.media.media.drop_client(client);
     }
 
@@ -75,6 +91,7 @@ pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> 
     use session::*;
     use settings::*;
     use start::*;
+    use sweep::*;
 
     macro_rules! rows {
         ($($row:ident($req:ty) -> $res:ty;)*) => {

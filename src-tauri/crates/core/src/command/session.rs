@@ -38,6 +38,19 @@ through! { told
     session_restore(SessionRestoreRequest) -> SessionRow;
 }
 
+pub(super) async fn session_bulk(
+    app: &App,
+    client: &ClientId,
+    request: SessionBulkRequest,
+) -> Result<SessionBulkResponse, IpcError> {
+    let response = app.boot.ready()?.gateway.session_bulk(request).await?;
+    // No ids would mean all of them.
+    if !response.done.is_empty() {
+        app.sinks.send_to_others(client, AppEvent::SessionsChanged { ids: response.done.clone() });
+    }
+    Ok(response)
+}
+
 pub(super) async fn message_page(
     app: &App,
     _: &ClientId,

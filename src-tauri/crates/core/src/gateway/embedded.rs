@@ -48,6 +48,10 @@ impl Gateway for Embedded {
         Ok(self.store.session_restore(request).await?)
     }
 
+    async fn session_bulk(&self, request: SessionBulkRequest) -> Answer<SessionBulkResponse> {
+        Ok(self.store.session_bulk(request).await?)
+    }
+
     async fn session_search(&self, request: SearchRequest) -> Answer<SearchResponse> {
         Ok(self.store.session_search(request).await?)
     }

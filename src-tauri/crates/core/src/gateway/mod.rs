@@ -24,6 +24,7 @@ pub trait Gateway: Send + Sync {
     async fn session_mark(&self, request: SessionMarkRequest) -> Answer<SessionRow>;
     async fn session_delete(&self, request: SessionDeleteRequest) -> Answer<SessionDeleteResponse>;
     async fn session_restore(&self, request: SessionRestoreRequest) -> Answer<SessionRow>;
+    async fn session_bulk(&self, request: SessionBulkRequest) -> Answer<SessionBulkResponse>;
     async fn session_search(&self, request: SearchRequest) -> Answer<SearchResponse>;
     async fn trash_list(&self, request: TrashListRequest) -> Answer<SessionListResponse>;
     async fn workspace_list(&self, request: WorkspaceListRequest) -> Answer<WorkspaceListResponse>;

@@ -12,6 +12,7 @@ pub use fit::EVENT_LIMIT;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use talaria_wire::{AppEvent, ClientId, EventEnvelope};
+use tokio::sync::Notify;
 
 /// Takes one event to its client; must not block.
 pub type Sink = Box<dyn Fn(EventEnvelope) + Send>;
@@ -24,12 +25,31 @@ struct Attached {
 
 /// The attached clients. Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Sinks(Arc<Mutex<HashMap<ClientId, Attached>>>);
+pub struct Sinks(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    clients: Mutex<HashMap<ClientId, Attached>>,
+    arrived: Notify,
+}
 
 impl Sinks {
     /// Puts `sink` in the place of the client's former one. Numbering starts over, which tells the page to refetch.
     pub fn attach(&self, client: ClientId, sink: Sink) {
         self.lock().insert(client, Attached { sink, head: 0 });
+        self.0.arrived.notify_waiters();
+    }
+
+    /// Waits until at least one client is attached: for news that somebody must hear.
+    pub async fn attached(&self) {
+        loop {
+            // Asked for before the look: an arrival in between still wakes it.
+            let arrival = self.0.arrived.notified();
+            if !self.lock().is_empty() {
+                return;
+            }
+            arrival.await;
+        }
     }
 
     /// Forgets a client whose window is gone or reloading.
@@ -61,7 +81,7 @@ impl Sinks {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ClientId, Attached>> {
         // A panic in a sink leaves the map whole: numbers only grow.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

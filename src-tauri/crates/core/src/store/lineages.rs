@@ -102,6 +102,23 @@ pub(super) struct Standing {
     pub archived: bool,
     pub pin_rank: Option<i64>,
     pub title: Option<String>,
+    pub tip: SessionId,
+    pub unread: bool,
+}
+
+/// Columns of [`standing`], with `l` the lineage.
+const STANDING: &str = "l.id, l.place, l.archived, l.pin_rank, l.title, l.tip, l.unread";
+
+fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    Ok(Standing {
+        lineage: row.get(0)?,
+        place: row.get(1)?,
+        archived: row.get(2)?,
+        pin_rank: row.get(3)?,
+        title: row.get(4)?,
+        tip: SessionId(row.get(5)?),
+        unread: row.get(6)?,
+    })
 }
 
 impl Standing {
@@ -114,22 +131,21 @@ impl Standing {
 ///
 /// Errors: `NotFound`.
 pub(super) fn find(db: &Connection, id: &SessionId) -> Result<Standing, StoreError> {
-    let standing = db
-        .prepare_cached(
-            "SELECT l.id, l.place, l.archived, l.pin_rank, l.title FROM sessions s JOIN lineages l ON l.id = s.lineage \
-             WHERE s.id = ?1",
-        )?
-        .query_row([id.as_str()], |row| {
-            Ok(Standing {
-                lineage: row.get(0)?,
-                place: row.get(1)?,
-                archived: row.get(2)?,
-                pin_rank: row.get(3)?,
-                title: row.get(4)?,
-            })
-        })
-        .optional()?;
-    standing.ok_or(StoreError::NO_SESSION)
+    let sql =
+        format!("SELECT {STANDING} FROM sessions s JOIN lineages l ON l.id = s.lineage WHERE s.id = ?1");
+    let found = db.prepare_cached(&sql)?.query_row([id.as_str()], standing).optional()?;
+    found.ok_or(StoreError::NO_SESSION)
+}
+
+/// Lineages by a condition on `l`.
+pub(super) fn standings(
+    db: &Connection,
+    condition: &str,
+    params: impl Params,
+) -> Result<Vec<Standing>, StoreError> {
+    let mut statement = db.prepare_cached(&format!("SELECT {STANDING} FROM lineages l {condition}"))?;
+    let rows = statement.query_map(params, standing)?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// A recency key for something that was last active at `wanted`: the lowest free one from there on.

@@ -4,6 +4,7 @@
 //! commit. The store knows no window and no event, and never starts work by itself. Whoever opens it holds the
 //! [`OwnerLock`] first. Callers: `import`, `gateway`, `talariactl`.
 
+mod bulk;
 mod counts;
 mod drafts;
 mod error;
@@ -23,6 +24,7 @@ mod readers;
 mod search;
 mod settings;
 mod snippet;
+mod sweep;
 mod text;
 mod titles;
 mod tombstones;
@@ -38,6 +40,7 @@ pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Orig
 pub use lock::OwnerLock;
 pub use migrate::SCHEMA;
 pub use put::{Known, Put};
+pub use sweep::{SweepCause, Swept};
 
 use crate::clock::Clock;
 use readers::Readers;
@@ -79,6 +82,8 @@ struct Shared {
     path: PathBuf,
     clock: Arc<dyn Clock>,
     scan_budget: Duration,
+    /// By how many days the clock had moved when the store was opened; over seven.
+    clock_jump_days: Option<i64>,
     readers: Readers,
     // Before the lock: the writer has ended when the home is given free.
     writer: Writer,
@@ -104,19 +109,20 @@ impl Store {
         let path = home.join(home::STORE_FILE);
         make_private(&path)?;
         let now = clock.now();
-        let opened = || -> Result<(Connection, Readers), StoreError> {
-            let db = open_writer(&path, now)?;
+        let opened = || -> Result<(Connection, Option<i64>, Readers), StoreError> {
+            let (db, clock_jump_days) = open_writer(&path, now)?;
             if let Some(pages) = limits.pages {
                 db.pragma_update(None, "max_page_count", pages)?;
             }
-            Ok((db, Readers::open(&path)?))
+            Ok((db, clock_jump_days, Readers::open(&path)?))
         };
-        let (db, readers) = opened().map_err(|e| e.at(&path))?;
+        let (db, clock_jump_days, readers) = opened().map_err(|e| e.at(&path))?;
         let writer = Writer::start(db, &path)?;
         Ok(Self(Arc::new(Shared {
             path,
             clock,
             scan_budget: limits.scan,
+            clock_jump_days,
             readers,
             writer,
             lock: Mutex::new(Some(lock)),
@@ -126,6 +132,12 @@ impl Store {
     /// The store's file.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// By how many days (over 7, forward or back) the clock had moved since the last run when the store was opened. While
+    /// it is set, nothing is deleted or archived by itself.
+    pub fn clock_jump_days(&self) -> Option<i64> {
+        self.0.clock_jump_days
     }
 
     fn now(&self) -> Millis {
@@ -188,6 +200,29 @@ impl Store {
     pub async fn session_restore(&self, r: SessionRestoreRequest) -> Result<SessionRow, StoreError> {
         let now = self.now();
         self.write(Durability::Full, move |db| trash::session_restore(db, &r, now)).await
+    }
+
+    /// One action on many, in one transaction. Errors: `BadRequest` for days or a place that cannot be; what a single
+    /// session says against it is in the answer.
+    pub async fn session_bulk(&self, r: SessionBulkRequest) -> Result<SessionBulkResponse, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| bulk::session_bulk(db, &r, now)).await
+    }
+
+    /// A run of the automatic archive with the limit of the settings; leaves `shown` alone. `None`: it took nothing.
+    pub async fn sweep(&self, cause: SweepCause, shown: Vec<SessionId>) -> Result<Option<Swept>, StoreError> {
+        let (now, trusted) = (self.now(), self.0.clock_jump_days.is_none());
+        self.write(Durability::Full, move |db| sweep::sweep(db, cause, trusted, &shown, now)).await
+    }
+
+    /// What such a run would do. Errors: `BadRequest` for days that cannot be.
+    pub async fn sweep_preview(
+        &self,
+        r: SweepPreviewRequest,
+        shown: Vec<SessionId>,
+    ) -> Result<SweepPreview, StoreError> {
+        let now = self.now();
+        self.read(move |db| sweep::preview(db, r.days, &shown, now)).await
     }
 
     /// Titles, then text. Errors: `BadRequest` for a strange cursor or an over-long query.
@@ -278,7 +313,7 @@ impl Store {
     pub async fn settle(&self) -> Result<(), StoreError> {
         let now = self.now();
         // The log is synced as a whole, so one small write carries all before it.
-        self.write(Durability::Full, move |db| meta::set_last_run(db, now)).await?;
+        self.write(Durability::Full, move |db| meta::note_running(db, now)).await?;
         self.0.writer.empty_log().await
     }
 
@@ -286,7 +321,7 @@ impl Store {
     pub async fn close(self) {
         let now = self.now();
         // Closing twice is calm; then there is nothing to note.
-        let _ = self.write(Durability::Normal, move |db| meta::set_last_run(db, now)).await;
+        let _ = self.write(Durability::Normal, move |db| meta::note_running(db, now)).await;
         self.0.readers.close().await;
         let shared = Arc::clone(&self.0);
         // Joining a thread blocks.
@@ -304,7 +339,8 @@ fn configure(db: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
+/// The writer's connection, and by how many days the clock jumped since the last run.
+fn open_writer(path: &Path, now: Millis) -> Result<(Connection, Option<i64>), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
     configure(&db)?;
@@ -329,9 +365,14 @@ fn open_writer(path: &Path, now: Millis) -> Result<Connection, StoreError> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // Immediate, as all that writes: a read that turns into a write gets no wait when another connection writes.
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    trash::expire(&tx, now)?;
+    let elapsed = meta::note_run(&tx, now)?;
+    trash::expire(&tx, elapsed, now)?;
     tx.commit()?;
-    Ok(db)
+    let clock_jump_days = match elapsed {
+        meta::Elapsed::Jump(days) => Some(days),
+        meta::Elapsed::Unknown | meta::Elapsed::Usual => None,
+    };
+    Ok((db, clock_jump_days))
 }
 
 /// Makes the file before SQLite does, so that it is the user's alone from its first byte on; the files SQLite puts

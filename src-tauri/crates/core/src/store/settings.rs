@@ -10,7 +10,7 @@ const SIDEBAR: std::ops::RangeInclusive<u32> = 220..=480;
 /// Percent.
 const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
 /// Ten years: what is older is never meant.
-const MOST_DAYS: u32 = 3_650;
+pub(super) const MOST_DAYS: u32 = 3_650;
 
 pub(super) fn settings_get(db: &Connection) -> Result<Settings, StoreError> {
     let mut settings = Settings::default();

@@ -6,11 +6,11 @@ use talaria_wire::Millis;
 
 /// Remembers where a lineage's sessions came from.
 pub(super) fn add_lineage(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
-    db.execute(
+    db.prepare_cached(
         "INSERT OR IGNORE INTO tombstones (origin_id, deleted_at) \
          SELECT origin_id, ?2 FROM sessions WHERE lineage = ?1 AND origin_id IS NOT NULL",
-        (lineage, now),
-    )?;
+    )?
+    .execute((lineage, now))?;
     Ok(())
 }
 

@@ -1,18 +1,16 @@
 //! Delete, restore, and the end of the trash after 30 days. One path for every entry point.
 
 use super::error::StoreError;
-use super::lineages::{self, Place};
-use super::{folders, meta, titles, tombstones, update};
+use super::lineages::{self, Place, Standing};
+use super::meta::{DAY, Elapsed};
+use super::{folders, titles, tombstones, update};
 use rusqlite::Connection;
 use talaria_wire::{
     DeleteMode, Millis, SessionDeleteRequest, SessionDeleteResponse, SessionRestoreRequest, SessionRow,
 };
 
-const DAY: Millis = 24 * 60 * 60 * 1000;
 /// How long the trash keeps.
 pub(super) const KEPT: Millis = 30 * DAY;
-/// A clock that moved further than this since the last run is not trusted with deleting.
-const JUMP: Millis = 7 * DAY;
 
 pub(super) fn session_delete(
     db: &Connection,
@@ -26,43 +24,58 @@ pub(super) fn session_delete(
     };
     update::check_own(&standing)?;
     match request.mode {
-        DeleteMode::Trash if standing.is(Place::Trash) => return Ok(absent),
-        DeleteMode::Trash => {
-            db.execute(
-                "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL WHERE id = ?1",
-                (standing.lineage, now),
-            )?;
-        }
-        DeleteMode::Purge => purge(db, standing.lineage, now)?,
+        DeleteMode::Trash if !trash(db, &standing, now)? => return Ok(absent),
+        DeleteMode::Trash => {}
+        DeleteMode::Purge => purge(db, vec![standing.lineage], now)?,
     }
     Ok(SessionDeleteResponse { already_absent: false, unpinned_rank: standing.pin_rank })
 }
 
-/// Back to where it was. A title that was given away meanwhile gets a number.
 pub(super) fn session_restore(
     db: &Connection,
     request: &SessionRestoreRequest,
     now: Millis,
 ) -> Result<SessionRow, StoreError> {
     let standing = lineages::find(db, &request.id)?;
-    if standing.is(Place::Trash) {
-        if let Some(title) = &standing.title {
-            let title = titles::numbered(db, title, standing.lineage)?;
-            update::set_title(db, standing.lineage, Some(&title))?;
-        }
-        let place = if standing.archived { Place::Archived } else { Place::Active };
-        update::set_place(db, standing.lineage, place)?;
-        if let Some(rank) = request.pin_rank.filter(|_| place == Place::Active) {
-            update::pin_at(db, standing.lineage, rank)?;
-        }
+    if restore(db, &standing)?
+        && let Some(rank) = request.pin_rank.filter(|_| !standing.archived)
+    {
+        update::pin_at(db, standing.lineage, rank)?;
     }
     Ok(lineages::get(db, standing.lineage, now)?.row)
 }
 
-/// For good: the lineage, its messages and draft, and the children it delegated to. Their origin ids stay behind, so
-/// that no import brings them back.
-fn purge(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
-    let mut doomed = vec![lineage];
+/// Into the trash. Answers whether it was not there already. Unpins.
+pub(super) fn trash(db: &Connection, standing: &Standing, now: Millis) -> Result<bool, StoreError> {
+    if standing.is(Place::Trash) {
+        return Ok(false);
+    }
+    db.prepare_cached(
+        "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL, swept_at = NULL WHERE id = ?1",
+    )?
+    .execute((standing.lineage, now))?;
+    Ok(true)
+}
+
+/// Back to where it was. A title that was given away meanwhile gets a number. Answers whether it was in the trash.
+pub(super) fn restore(db: &Connection, standing: &Standing) -> Result<bool, StoreError> {
+    if !standing.is(Place::Trash) {
+        return Ok(false);
+    }
+    if let Some(title) = &standing.title {
+        let free = titles::numbered(db, title, standing.lineage)?;
+        if free != *title {
+            update::set_title(db, standing.lineage, Some(&free))?;
+        }
+    }
+    let place = if standing.archived { Place::Archived } else { Place::Active };
+    update::set_place(db, standing.lineage, place)?;
+    Ok(true)
+}
+
+/// For good: the lineages, their messages and drafts, and the children they delegated to. Their origin ids stay behind,
+/// so that no import brings them back.
+pub(super) fn purge(db: &Connection, mut doomed: Vec<i64>, now: Millis) -> Result<(), StoreError> {
     let mut at = 0;
     while let Some(owner) = doomed.get(at).copied() {
         let mut children = db.prepare_cached("SELECT id FROM lineages WHERE owner = ?1")?;
@@ -74,25 +87,22 @@ fn purge(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
     // Children first: nothing is left to cascade, and each row's triggers run.
     for lineage in doomed.into_iter().rev() {
         tombstones::add_lineage(db, lineage, now)?;
-        db.execute("DELETE FROM messages WHERE lineage = ?1", [lineage])?;
-        db.execute("DELETE FROM sessions WHERE lineage = ?1", [lineage])?;
-        db.execute("DELETE FROM lineages WHERE id = ?1", [lineage])?;
+        db.prepare_cached("DELETE FROM messages WHERE lineage = ?1")?.execute([lineage])?;
+        db.prepare_cached("DELETE FROM sessions WHERE lineage = ?1")?.execute([lineage])?;
+        db.prepare_cached("DELETE FROM lineages WHERE id = ?1")?.execute([lineage])?;
     }
     folders::forget_unused(db)
 }
 
-/// Empties what the trash has kept for 30 days, and notes that the app ran. Does nothing on the first run after the
-/// clock moved by over seven days: a wrong clock must not delete. Answers how many went.
-pub(super) fn expire(db: &Connection, now: Millis) -> Result<usize, StoreError> {
-    let last_run = meta::last_run(db)?;
-    meta::set_last_run(db, now)?;
-    if last_run.is_none_or(|last| now.abs_diff(last) > JUMP.unsigned_abs()) {
+/// Empties what the trash has kept for 30 days, unless the clock cannot be trusted: a wrong one must not delete. Answers
+/// how many went.
+pub(super) fn expire(db: &Connection, elapsed: Elapsed, now: Millis) -> Result<usize, StoreError> {
+    if elapsed != Elapsed::Usual {
         return Ok(0);
     }
     let mut statement = db.prepare("SELECT id FROM lineages WHERE place = 2 AND deleted_at <= ?1")?;
     let expired: Vec<i64> = statement.query_map([now - KEPT], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for lineage in &expired {
-        purge(db, *lineage, now)?;
-    }
-    Ok(expired.len())
+    let count = expired.len();
+    purge(db, expired, now)?;
+    Ok(count)
 }

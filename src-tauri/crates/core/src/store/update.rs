@@ -58,8 +58,11 @@ pub(super) fn session_pin(
     match (request.pinned, request.rank, standing.pin_rank) {
         (true, Some(rank), _) => pin_at(db, standing.lineage, rank)?,
         (true, None, None) => {
-            let top: i64 =
-                db.query_row("SELECT ifnull(min(pin_rank), 1) - 1 FROM lineages", [], |r| r.get(0))?;
+            let top: i64 = db.query_row(
+                "SELECT ifnull(min(pin_rank), 1) - 1 FROM lineages WHERE pin_rank IS NOT NULL",
+                [],
+                |r| r.get(0),
+            )?;
             pin_at(db, standing.lineage, top)?;
         }
         // It is pinned already, and no other place was asked for.
@@ -78,11 +81,17 @@ pub(super) fn session_mark(
     now: Millis,
 ) -> Result<SessionRow, StoreError> {
     let lineage = lineages::find(db, &request.id)?.lineage;
-    db.execute("UPDATE lineages SET unread = ?2 WHERE id = ?1", (lineage, request.unread))?;
+    set_unread(db, lineage, request.unread)?;
     Ok(lineages::get(db, lineage, now)?.row)
 }
 
-fn check_listed(standing: &Standing) -> Result<(), StoreError> {
+pub(super) fn set_unread(db: &Connection, lineage: i64, unread: bool) -> Result<(), StoreError> {
+    db.prepare_cached("UPDATE lineages SET unread = ?2 WHERE id = ?1")?.execute((lineage, unread))?;
+    Ok(())
+}
+
+/// Refuses what the lists do not show: the trash, a sub-agent's.
+pub(super) fn check_listed(standing: &Standing) -> Result<(), StoreError> {
     if standing.is(Place::Trash) {
         return Err(StoreError::bad("This session is in Recently deleted. Restore it first."));
     }
@@ -105,10 +114,10 @@ pub(super) fn set_title(db: &Connection, lineage: i64, title: Option<&str>) -> R
     lineages::refresh_head(db, lineage)
 }
 
-/// Moves to active or archived. Leaving the active list unpins.
+/// Moves to active or archived, because the user said so. Leaving the active list unpins.
 pub(super) fn set_place(db: &Connection, lineage: i64, place: Place) -> Result<(), StoreError> {
     db.prepare_cached(
-        "UPDATE lineages SET place = ?2, archived = ?2, deleted_at = NULL, \
+        "UPDATE lineages SET place = ?2, archived = ?2, deleted_at = NULL, swept_at = NULL, \
          pin_rank = CASE WHEN ?2 = 0 THEN pin_rank END WHERE id = ?1",
     )?
     .execute((lineage, place as i64))?;
@@ -117,9 +126,7 @@ pub(super) fn set_place(db: &Connection, lineage: i64, place: Place) -> Result<(
 
 /// Pins at a rank; who holds it, and those behind, move one on.
 pub(super) fn pin_at(db: &Connection, lineage: i64, rank: i64) -> Result<(), StoreError> {
-    if rank.checked_abs().is_none_or(|rank| rank > i64::from(i32::MAX)) {
-        return Err(StoreError::bad("There is no such place among the pinned rows."));
-    }
+    check_rank(rank)?;
     let taken: bool = db
         .prepare_cached("SELECT 1 FROM lineages WHERE pin_rank = ?1 AND id <> ?2")?
         .exists((rank, lineage))?;
@@ -131,4 +138,12 @@ pub(super) fn pin_at(db: &Connection, lineage: i64, rank: i64) -> Result<(), Sto
     }
     db.execute("UPDATE lineages SET pin_rank = ?2 WHERE id = ?1", (lineage, rank))?;
     Ok(())
+}
+
+/// Far from both ends, so that moving on never overflows.
+pub(super) fn check_rank(rank: i64) -> Result<(), StoreError> {
+    match rank.checked_abs() {
+        Some(far) if far <= i64::from(i32::MAX) => Ok(()),
+        _ => Err(StoreError::bad("There is no such place among the pinned rows.")),
+    }
 }

@@ -1,0 +1,84 @@
+//! The automatic archive: when it runs, what it leaves alone because a window shows it, and who is told.
+
+use super::App;
+use crate::store::SweepCause;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use talaria_wire::*;
+
+/// Between two runs.
+pub const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// The session that each window shows.
+#[derive(Clone, Default)]
+pub(super) struct Shown(Arc<Mutex<HashMap<ClientId, SessionId>>>);
+
+impl Shown {
+    /// The window shows nothing any more.
+    pub(super) fn forget(&self, client: &ClientId) {
+        self.lock().remove(client);
+    }
+
+    fn set(&self, client: &ClientId, id: SessionId) {
+        self.lock().insert(client.clone(), id);
+    }
+
+    fn all(&self) -> Vec<SessionId> {
+        self.lock().values().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ClientId, SessionId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) async fn session_show(
+    app: &App,
+    client: &ClientId,
+    request: SessionShowRequest,
+) -> Result<Empty, IpcError> {
+    match request.id {
+        Some(id) => app.shown.set(client, id),
+        None => app.shown.forget(client),
+    }
+    Ok(Empty {})
+}
+
+pub(super) async fn sweep_preview(
+    app: &App,
+    _: &ClientId,
+    request: SweepPreviewRequest,
+) -> Result<SweepPreview, IpcError> {
+    Ok(app.boot.ready()?.store.sweep_preview(request, app.shown.all()).await?)
+}
+
+/// Runs once the store is open, and again and again after `every`. Each time only with a window there to hear of it:
+/// nothing leaves the list unsaid.
+pub(super) async fn keep(app: App, every: Duration) {
+    let mut status = app.boot.watch();
+    if status.wait_for(|now| now.phase == BootPhase::Ready).await.is_err() {
+        return;
+    }
+    loop {
+        app.sinks.attached().await;
+        run(&app, SweepCause::Due).await;
+        tokio::time::sleep(every).await;
+    }
+}
+
+/// One run. What fails now is done by the next.
+pub(super) async fn run(app: &App, cause: SweepCause) {
+    // Closed meanwhile: the app ends.
+    let Ok(ready) = app.boot.ready() else { return };
+    match ready.store.sweep(cause, app.shown.all()).await {
+        Ok(None) => {}
+        Ok(Some(swept)) => {
+            tracing::info!(count = swept.count, days = swept.days, "archived by age");
+            let (count, days, at) = (swept.count, swept.days, swept.at);
+            app.sinks.send_to_all(AppEvent::SessionsSwept { count, days, at });
+            app.sinks.send_to_all(AppEvent::SessionsChanged { ids: Vec::new() });
+        }
+        Err(error) => tracing::warn!(%error, "the automatic archive did not run"),
+    }
+}
