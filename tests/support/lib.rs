@@ -5,6 +5,7 @@ pub mod desktop;
 pub mod generated_media;
 pub mod hermes_file;
 pub mod home;
+pub mod model;
 pub mod profile;
 pub mod range_table;
 pub mod seed;

@@ -48,7 +48,12 @@ async fn list(home: &TempHome, request: SessionListRequest) -> SessionListRespon
 
 /// The numbers of the rows' sessions, in order.
 fn numbers(rows: &[SessionRow]) -> Vec<usize> {
-    rows.iter().map(|row| row.id.as_str().trim_start_matches("session-").parse().expect("a number")).collect()
+    rows.iter().map(|row| number(&row.id)).collect()
+}
+
+/// The number of a session.
+fn number(id: &SessionId) -> usize {
+    id.as_str().trim_start_matches("session-").parse().expect("a number")
 }
 
 fn archive(n: usize, archived: bool) -> SessionUpdateRequest {

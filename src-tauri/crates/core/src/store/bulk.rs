@@ -61,11 +61,11 @@ fn meant(db: &Connection, target: &BulkTarget, now: Millis) -> Result<Vec<Meant>
 }
 
 fn named(db: &Connection, ids: &[SessionId]) -> Result<Vec<Meant>, StoreError> {
-    let mut seen = HashSet::new();
+    let (mut asked, mut lineages) = (HashSet::new(), HashSet::new());
     let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
+    for id in ids.iter().filter(|id| asked.insert(*id)) {
         match lineages::find(db, id) {
-            Ok(standing) if !seen.insert(standing.lineage) => {}
+            Ok(standing) if !lineages.insert(standing.lineage) => {}
             Err(error @ StoreError::NotFound(_)) => found.push((id.clone(), Err(error))),
             standing => found.push((id.clone(), Ok(standing?))),
         }
