@@ -1,6 +1,7 @@
 //! The store on real files.
 
 mod archive;
+mod bulk;
 mod drafts_and_settings;
 mod faults;
 mod list;
@@ -8,6 +9,7 @@ mod messages;
 mod partition;
 mod processes;
 mod search;
+mod sweep;
 mod titles;
 mod trash;
 
