@@ -1,8 +1,10 @@
 //! The store on real files.
 
 mod archive;
+mod branch;
 mod drafts_and_settings;
 mod faults;
+mod find;
 mod list;
 mod messages;
 mod partition;

@@ -4,9 +4,11 @@
 //! commit. The store knows no window and no event, and never starts work by itself. Whoever opens it holds the
 //! [`OwnerLock`] first. Callers: `import`, `gateway`, `talariactl`.
 
+mod branch;
 mod counts;
 mod drafts;
 mod error;
+mod find;
 mod folders;
 pub mod home;
 mod incoming;
@@ -38,6 +40,7 @@ pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Orig
 pub use lock::OwnerLock;
 pub use migrate::SCHEMA;
 pub use put::{Known, Put};
+pub(crate) use text::{is_unseen, one_line};
 
 use crate::clock::Clock;
 use readers::Readers;
@@ -190,6 +193,13 @@ impl Store {
         self.write(Durability::Full, move |db| trash::session_restore(db, &r, now)).await
     }
 
+    /// A new session with the messages up to and with one, or with all. Errors: `NotFound`, `BadRequest` for one in the
+    /// trash.
+    pub async fn session_branch(&self, r: SessionBranchRequest) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| branch::session_branch(db, &r, now)).await
+    }
+
     /// Titles, then text. Errors: `BadRequest` for a strange cursor or an over-long query.
     pub async fn session_search(&self, r: SearchRequest) -> Result<SearchResponse, StoreError> {
         let (now, budget) = (self.now(), self.0.scan_budget);
@@ -211,6 +221,11 @@ impl Store {
     pub async fn message_page(&self, r: MessagePageRequest) -> Result<MessagePageResponse, StoreError> {
         let now = self.now();
         self.read(move |db| messages::message_page(db, &r, now)).await
+    }
+
+    /// Where a text occurs in a transcript. Errors: `NotFound`, `BadRequest` for an over-long query.
+    pub async fn message_find(&self, r: MessageFindRequest) -> Result<MessageFindResponse, StoreError> {
+        self.read(move |db| find::message_find(db, &r)).await
     }
 
     /// A draft, empty when there is none. Errors: `NotFound` for an unknown session.
