@@ -3,7 +3,7 @@
 mod archive;
 mod branch;
 mod drafts_and_settings;
-mod faults;
+pub(crate) mod faults;
 mod find;
 mod list;
 mod messages;

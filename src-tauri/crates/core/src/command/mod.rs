@@ -4,6 +4,7 @@
 //! the host vouches for, never an argument.
 
 mod draft;
+mod export;
 mod import;
 mod media;
 mod pending;
@@ -17,6 +18,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use talaria_wire::*;
 
+pub use export::Exports;
 pub use import::Imports;
 pub use media::MediaDoor;
 
@@ -29,6 +31,7 @@ pub struct App {
     /// Where a Hermes store is looked for first.
     pub import_from: PathBuf,
     imports: Imports,
+    exports: Exports,
 }
 
 /// What a host must tell.
@@ -44,7 +47,14 @@ impl App {
         let sinks = Sinks::default();
         let boot = Boot::start(config.boot);
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
-        Self { boot, imports: Imports::default(), sinks, media, import_from: config.import_from }
+        Self {
+            boot,
+            imports: Imports::default(),
+            exports: Exports::default(),
+            sinks,
+            media,
+            import_from: config.import_from,
+        }
     }
 
     /// A window closed or is reloading: its grants and its sink end with it.
@@ -53,9 +63,11 @@ impl App {
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, the store is closed in order.
+    /// Ends the app: a running import stops at a whole session, an export takes its half file away, the store is closed
+    /// in order.
     pub async fn close(&self) {
         self.imports.cancel();
+        self.exports.end().await;
         if let Some(ready) = self.boot.take() {
             drop(ready.gateway);
             ready.store.close().await;
@@ -69,6 +81,7 @@ impl App {
 /// `bad_request` for an unknown name or a body that does not fit; else the handler's own.
 pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> Result<Value, IpcError> {
     use draft::*;
+    use export::*;
     use import::*;
     use media::*;
     use pending::*;

@@ -13,11 +13,7 @@ macro_rules! pending {
 
 pending! {
     session_bulk(SessionBulkRequest) -> SessionBulkResponse;
-    session_branch(SessionBranchRequest) -> SessionRow;
     session_show(SessionShowRequest) -> Empty;
-    message_find(MessageFindRequest) -> MessageFindResponse;
-    export_status(Empty) -> ExportStatus;
-    export_cancel(Empty) -> ExportStatus;
     sweep_preview(SweepPreviewRequest) -> SweepPreview;
     health_check(Empty) -> HealthReport;
     health_cancel(Empty) -> Empty;
