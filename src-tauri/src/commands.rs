@@ -117,8 +117,35 @@ async fn link_open<R: Runtime>(
     Ok(Empty {})
 }
 
-async fn export_start<R: Runtime>(_: &WebviewWindow<R>, _: ExportRequest) -> Result<ExportStatus, IpcError> {
-    Err(IpcError::internal("export_start is not there yet."))
+async fn export_start<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: ExportRequest,
+) -> Result<ExportStatus, IpcError> {
+    let app = window.state::<App>().inner().clone();
+    if let Some(running) = app.export_running() {
+        return Ok(running);
+    }
+    let (answer, chosen) = tokio::sync::oneshot::channel();
+    let dialog = window.dialog().file();
+    // The receiver is gone only when the window is.
+    let take = move |path| drop(answer.send(path));
+    match &request.id {
+        Some(id) => {
+            let name = app.export_name(id.clone(), request.format).await?;
+            let kind = match request.format {
+                ExportFormat::Markdown => "Markdown",
+                ExportFormat::Json => "JSON",
+                ExportFormat::Jsonl => "JSON Lines",
+            };
+            let dialog = dialog.set_title("Export session").set_file_name(name);
+            dialog.add_filter(kind, &[request.format.extension()]).save_file(take);
+        }
+        None => dialog.set_title("Export all sessions into a folder").pick_folder(take),
+    }
+    match chosen.await.ok().flatten().and_then(|path| path.into_path().ok()) {
+        Some(path) => app.export_to(request, path),
+        None => Ok(ExportStatus::Idle),
+    }
 }
 
 /// How far a page may be scaled, in percent.

@@ -16,9 +16,9 @@ use tempfile::TempDir;
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
-struct Host {
-    app: App,
-    folder: TempDir,
+pub(crate) struct Host {
+    pub(crate) app: App,
+    pub(crate) folder: TempDir,
 }
 
 impl Host {
@@ -46,7 +46,7 @@ impl Host {
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }
 
-    async fn ready() -> Self {
+    pub(crate) async fn ready() -> Self {
         let host = Self::start(tempfile::tempdir().unwrap(), true);
         host.until(BootPhase::Ready).await;
         host
@@ -57,7 +57,7 @@ impl Host {
         tokio::time::timeout(DEADLINE, status.wait_for(|now| now.phase == phase)).await.unwrap().unwrap();
     }
 
-    async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {
+    pub(crate) async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {
         self.call_as("main", name, body).await
     }
 
@@ -65,7 +65,7 @@ impl Host {
         dispatch(&self.app, &ClientId::from(client), name, body).await
     }
 
-    fn attach(&self, client: &str) -> Arc<Mutex<Vec<EventEnvelope>>> {
+    pub(crate) fn attach(&self, client: &str) -> Arc<Mutex<Vec<EventEnvelope>>> {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let copy = Arc::clone(&seen);
         self.app.sinks.attach(client.into(), Box::new(move |event| copy.lock().unwrap().push(event)));

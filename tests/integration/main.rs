@@ -7,6 +7,8 @@
 
 mod architecture;
 mod command;
+mod export;
+mod field_reports;
 mod import;
 mod media;
 mod store;

@@ -164,7 +164,7 @@ async fn damage_that_shows_while_reading_is_an_error_too() {
 
 /// Runs with the file rights of nobody, also when the tests run as root. Only this thread, and those it starts.
 #[cfg(target_os = "linux")]
-fn as_nobody<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) fn as_nobody<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     const NOBODY: u32 = 65_534;
     let limited = move || {
         // SAFETY: both calls take plain numbers and change only this thread's rights to files.
@@ -180,7 +180,7 @@ fn as_nobody<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T 
 }
 
 #[cfg(target_os = "linux")]
-fn set_mode(path: &Path, mode: u32) {
+pub(crate) fn set_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("the mode is set");
 }

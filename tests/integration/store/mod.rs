@@ -1,9 +1,11 @@
 //! The store on real files.
 
 mod archive;
+mod branch;
 mod bulk;
 mod drafts_and_settings;
-mod faults;
+pub(crate) mod faults;
+mod find;
 mod list;
 mod messages;
 mod partition;

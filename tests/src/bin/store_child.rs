@@ -2,8 +2,9 @@
 //!
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
 //! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
-//! refuses one, says why, and then how many are there: each one that was taken, or it fails. What goes wrong is said
-//! as `error <code> <message>`.
+//! refuses one, says why, and then how many are there: each one that was taken, or it fails; with a third argument in a
+//! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. What goes
+//! wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
@@ -11,23 +12,25 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use talaria_core::clock::ManualClock;
-use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
-use talaria_wire::{ErrorCode, IpcError, SessionUpdateRequest};
+use talaria_core::export;
+use talaria_core::store::{Limits, OwnerLock, Store};
+use talaria_wire::{ErrorCode, ExportFormat, IpcError, SessionUpdateRequest};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
-    let pages = arguments.next().map(|pages| pages.parse().expect("a number of pages"));
-    if let Err(error) = run(&what, Path::new(&home), Limits { pages, ..Limits::default() }).await {
-        let error = IpcError::from(error);
+    if let Err(error) = run(&what, Path::new(&home), arguments.next()).await {
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
 }
 
-async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> {
+async fn run(what: &str, home: &Path, third: Option<String>) -> Result<(), IpcError> {
+    let pages =
+        third.as_ref().filter(|_| what == "fill").map(|pages| pages.parse().expect("a number of pages"));
+    let limits = Limits { pages, ..Limits::default() };
     let lock = OwnerLock::acquire(home)?;
     let store = Store::open_with(home, lock, Arc::new(ManualClock::at(NOON)), limits)?;
     say("open");
@@ -64,6 +67,11 @@ async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> 
             let kept = store.counts().await?.active;
             assert_eq!(kept, taken as i64, "what was taken is there");
             say(&format!("kept {kept}"));
+        }
+        "export" => {
+            let target = third.expect("a file to write");
+            let (id, cancel) = (session_id(1), Default::default());
+            export::session(&store, &id, ExportFormat::Json, Path::new(&target), &cancel, |_| {}).await?;
         }
         other => panic!("{other} is nothing this can do"),
     }

@@ -1,11 +1,12 @@
 //! Everything testable in Talaria, without Tauri.
 //!
-//! Imports go one way: `clock <- store, media, notify <- import <- gateway <- boot <- command`. A module never names
+//! Imports go one way: `clock <- store, media, notify <- import, export <- gateway <- boot <- command`. A module never names
 //! one to its right; a test reads the `use` lines and holds the table.
 
 pub mod boot;
 pub mod clock;
 pub mod command;
+pub mod export;
 pub mod gateway;
 pub mod import;
 pub mod media;

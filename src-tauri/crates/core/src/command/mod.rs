@@ -4,6 +4,7 @@
 //! the host vouches for, never an argument.
 
 mod draft;
+mod export;
 mod import;
 mod media;
 mod pending;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use talaria_wire::*;
 
+pub use export::Exports;
 pub use import::Imports;
 pub use media::MediaDoor;
 pub use sweep::SWEEP_EVERY;
@@ -33,6 +35,7 @@ pub struct App {
     pub import_from: PathBuf,
     imports: Imports,
     shown: sweep::Shown,
+    exports: Exports,
 }
 
 /// What a host must tell.
@@ -53,6 +56,7 @@ impl App {
         let app = Self {
             boot,
             imports: Imports::default(),
+            exports: Exports::default(),
             sinks,
             media,
             import_from: config.import_from,
@@ -69,9 +73,11 @@ impl App {
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, the store is closed in order.
+    /// Ends the app: a running import stops at a whole session, an export takes its half file away, the store is closed
+    /// in order.
     pub async fn close(&self) {
         self.imports.cancel();
+        self.exports.end().await;
         if let Some(ready) = self.boot.take() {
             drop(ready.gateway);
             ready.store.close().await;
@@ -85,6 +91,7 @@ impl App {
 /// `bad_request` for an unknown name or a body that does not fit; else the handler's own.
 pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> Result<Value, IpcError> {
     use draft::*;
+    use export::*;
     use import::*;
     use media::*;
     use pending::*;

@@ -12,10 +12,6 @@ macro_rules! pending {
 }
 
 pending! {
-    session_branch(SessionBranchRequest) -> SessionRow;
-    message_find(MessageFindRequest) -> MessageFindResponse;
-    export_status(Empty) -> ExportStatus;
-    export_cancel(Empty) -> ExportStatus;
     health_check(Empty) -> HealthReport;
     health_cancel(Empty) -> Empty;
     recovery_start(Empty) -> RecoveryStatus;

@@ -28,6 +28,7 @@ through! {
     trash_list(TrashListRequest) -> SessionListResponse;
     workspace_list(WorkspaceListRequest) -> WorkspaceListResponse;
     workspace_branch(WorkspaceBranchRequest) -> WorkspaceBranchResponse;
+    message_find(MessageFindRequest) -> MessageFindResponse;
 }
 
 through! { told
@@ -51,6 +52,16 @@ pub(super) async fn session_bulk(
     Ok(response)
 }
 
+pub(super) async fn session_branch(
+    app: &App,
+    client: &ClientId,
+    request: SessionBranchRequest,
+) -> Result<SessionRow, IpcError> {
+    let row = app.boot.ready()?.gateway.session_branch(request).await?;
+    app.sinks.send_to_others(client, AppEvent::SessionsChanged { ids: vec![row.id.clone()] });
+    Ok(row)
+}
+
 pub(super) async fn message_page(
     app: &App,
     _: &ClientId,
@@ -58,11 +69,7 @@ pub(super) async fn message_page(
 ) -> Result<MessagePageResponse, IpcError> {
     let mut page = app.boot.ready()?.gateway.message_page(request).await?;
     off_thread(move || {
-        for message in &mut page.messages {
-            if matches!(message.role, MessageRole::User | MessageRole::Assistant) {
-                message.media = tags::parse(&message.text);
-            }
-        }
+        tags::fill(&mut page.messages);
         page
     })
     .await

@@ -52,6 +52,10 @@ impl Gateway for Embedded {
         Ok(self.store.session_bulk(request).await?)
     }
 
+    async fn session_branch(&self, request: SessionBranchRequest) -> Answer<SessionRow> {
+        Ok(self.store.session_branch(request).await?)
+    }
+
     async fn session_search(&self, request: SearchRequest) -> Answer<SearchResponse> {
         Ok(self.store.session_search(request).await?)
     }
@@ -72,6 +76,10 @@ impl Gateway for Embedded {
 
     async fn message_page(&self, request: MessagePageRequest) -> Answer<MessagePageResponse> {
         Ok(self.store.message_page(request).await?)
+    }
+
+    async fn message_find(&self, request: MessageFindRequest) -> Answer<MessageFindResponse> {
+        Ok(self.store.message_find(request).await?)
     }
 
     async fn texts_naming(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>> {

@@ -25,12 +25,14 @@ pub trait Gateway: Send + Sync {
     async fn session_delete(&self, request: SessionDeleteRequest) -> Answer<SessionDeleteResponse>;
     async fn session_restore(&self, request: SessionRestoreRequest) -> Answer<SessionRow>;
     async fn session_bulk(&self, request: SessionBulkRequest) -> Answer<SessionBulkResponse>;
+    async fn session_branch(&self, request: SessionBranchRequest) -> Answer<SessionRow>;
     async fn session_search(&self, request: SearchRequest) -> Answer<SearchResponse>;
     async fn trash_list(&self, request: TrashListRequest) -> Answer<SessionListResponse>;
     async fn workspace_list(&self, request: WorkspaceListRequest) -> Answer<WorkspaceListResponse>;
     async fn workspace_branch(&self, request: WorkspaceBranchRequest) -> Answer<WorkspaceBranchResponse>;
     /// `MessageRow::media` is left empty: the tag parser belongs to this side of the wire.
     async fn message_page(&self, request: MessagePageRequest) -> Answer<MessagePageResponse>;
+    async fn message_find(&self, request: MessageFindRequest) -> Answer<MessageFindResponse>;
     /// The user and assistant texts of the session's lineage that hold `needle` and a `MEDIA:` mark. What may be
     /// opened is decided from these (media.md, check 6).
     async fn texts_naming(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>>;

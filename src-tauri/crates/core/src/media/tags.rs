@@ -8,8 +8,8 @@ mod fence;
 
 use super::kind;
 use super::path::remote_host;
-use fence::Fences;
-use talaria_wire::{MediaTag, TagKind};
+pub(crate) use fence::Fences;
+use talaria_wire::{MediaTag, MessageRole, MessageRow, TagKind};
 
 /// What a tag begins with. Upper case only.
 const MARKER: &str = "MEDIA:";
@@ -27,6 +27,15 @@ pub fn parse(text: &str) -> Vec<MediaTag> {
 /// [`parse`] finds in the finished text as well.
 pub fn parse_streaming(text: &str) -> Vec<MediaTag> {
     scan(text, false)
+}
+
+/// Writes into rows, as the store gives them, which tags their texts have. Only users and assistants name media.
+pub fn fill(messages: &mut [MessageRow]) {
+    for message in messages {
+        if matches!(message.role, MessageRole::User | MessageRole::Assistant) {
+            message.media = parse(&message.text);
+        }
+    }
 }
 
 fn scan(text: &str, finished: bool) -> Vec<MediaTag> {

@@ -8,6 +8,7 @@ use talaria_wire::{
     AppEvent, BootStatus, ExportReport, ExportStatus, ImportProgress, ImportReport, ImportStatus, IpcError,
     RecoveryReport, RecoveryStatus, SessionId,
 };
+use unicode_segmentation::UnicodeSegmentation;
 
 /// The length that no event reaches, its envelope included, in bytes of JSON.
 pub const EVENT_LIMIT: usize = 8 * 1024;
@@ -126,7 +127,7 @@ fn cut(mut text: String, most: usize) -> String {
         return text;
     }
     let mut room = most - ELLIPSIS.len_utf8();
-    let end = text.char_indices().find_map(|(at, letter)| match room.checked_sub(in_json(letter)) {
+    let end = text.grapheme_indices(true).find_map(|(at, whole)| match room.checked_sub(length(whole)) {
         Some(left) => {
             room = left;
             None

@@ -60,7 +60,8 @@ pub(super) fn message_page(
     Ok(MessagePageResponse { session: listed.row, messages: range(db, lineage, from.max(0), to)?, total })
 }
 
-fn place_of(db: &Connection, lineage: i64, id: &MessageId) -> Result<i64, StoreError> {
+/// The row's place in the transcript. Errors: `NotFound` when it is in another lineage, or not shown.
+pub(super) fn place_of(db: &Connection, lineage: i64, id: &MessageId) -> Result<i64, StoreError> {
     db.prepare_cached("SELECT place FROM messages WHERE id = ?1 AND lineage = ?2 AND place IS NOT NULL")?
         .query_row((id.as_str(), lineage), |row| row.get(0))
         .optional()?

@@ -4,10 +4,12 @@
 //! commit. The store knows no window and no event, and never starts work by itself. Whoever opens it holds the
 //! [`OwnerLock`] first. Callers: `import`, `gateway`, `talariactl`.
 
+mod branch;
 mod bulk;
 mod counts;
 mod drafts;
 mod error;
+mod find;
 mod folders;
 pub mod home;
 mod incoming;
@@ -41,6 +43,7 @@ pub use lock::OwnerLock;
 pub use migrate::SCHEMA;
 pub use put::{Known, Put};
 pub use sweep::{SweepCause, Swept};
+pub(crate) use text::{is_unseen, one_line};
 
 use crate::clock::Clock;
 use readers::Readers;
@@ -225,6 +228,13 @@ impl Store {
         self.read(move |db| sweep::preview(db, r.days, &shown, now)).await
     }
 
+    /// A new session with the messages up to and with one, or with all. Errors: `NotFound`, `BadRequest` for one in the
+    /// trash.
+    pub async fn session_branch(&self, r: SessionBranchRequest) -> Result<SessionRow, StoreError> {
+        let now = self.now();
+        self.write(Durability::Full, move |db| branch::session_branch(db, &r, now)).await
+    }
+
     /// Titles, then text. Errors: `BadRequest` for a strange cursor or an over-long query.
     pub async fn session_search(&self, r: SearchRequest) -> Result<SearchResponse, StoreError> {
         let (now, budget) = (self.now(), self.0.scan_budget);
@@ -246,6 +256,11 @@ impl Store {
     pub async fn message_page(&self, r: MessagePageRequest) -> Result<MessagePageResponse, StoreError> {
         let now = self.now();
         self.read(move |db| messages::message_page(db, &r, now)).await
+    }
+
+    /// Where a text occurs in a transcript. Errors: `NotFound`, `BadRequest` for an over-long query.
+    pub async fn message_find(&self, r: MessageFindRequest) -> Result<MessageFindResponse, StoreError> {
+        self.read(move |db| find::message_find(db, &r)).await
     }
 
     /// A draft, empty when there is none. Errors: `NotFound` for an unknown session.

@@ -10,10 +10,11 @@ use super::messages::role_word;
 use super::{folders, text, titles, tombstones};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::HashMap;
-use talaria_wire::{MessageId, MessageRole, SessionId};
+use talaria_wire::{MessageId, MessageRole, Millis, SessionId};
 
 /// Message keys a millisecond.
 const KEYS: i64 = 1024;
+
 /// What became of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
@@ -280,7 +281,7 @@ fn write_messages(
     let (mut counted, mut shown, mut last) = (0, 0, i64::MIN);
     let mut callers: HashMap<&str, i64> = HashMap::new();
     for message in &new.messages {
-        let seq = free_seq(db, (message.created_at.clamp(0, LATEST) * KEYS).max(last.saturating_add(1)))?;
+        let seq = next_seq(db, message.created_at, last)?;
         last = seq;
         callers.extend(message.tool_calls.iter().map(|call| (call.id.as_str(), seq)));
         let place = message.shown.then_some(shown);
@@ -310,6 +311,11 @@ fn write_messages(
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("wire types are plain data")
+}
+
+/// The key of a lineage's next message: by its time, and behind the one before it (`i64::MIN`: it is the first).
+pub(super) fn next_seq(db: &Connection, created_at: Millis, last: i64) -> Result<i64, StoreError> {
+    free_seq(db, (created_at.clamp(0, LATEST) * KEYS).max(last.saturating_add(1)))
 }
 
 /// The lowest free message key from `wanted` on, a millisecond's keys at a time.

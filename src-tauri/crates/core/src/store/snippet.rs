@@ -4,6 +4,7 @@ use super::text;
 use super::words::Words;
 use std::ops::Range;
 use talaria_wire::SnippetPart;
+use unicode_segmentation::GraphemeCursor;
 
 /// Characters before the first hit, and in all.
 const BEFORE: usize = 48;
@@ -34,10 +35,11 @@ pub(super) fn around(text: &str, words: &Words) -> Vec<SnippetPart> {
     let first = hits(&chars, words).first().map_or(0, |hit| hit.start);
     let start = border(&chars, first.saturating_sub(BEFORE), first);
     let end = (start + LENGTH).max(first + 1).min(chars.len());
-    let window: String = chars[start..end].iter().collect();
-    let line = text::one_line(&window, text::is_unseen);
+    let (start, end) = (whole(text, start), whole(text, end));
+    // The joiner of emoji families stays, as in a preview.
+    let line = text::one_line(&text[start..end], |c| text::is_unseen(c) && c != '\u{200d}');
     let left = if start > 0 { "…" } else { "" };
-    let right = if end < chars.len() { "…" } else { "" };
+    let right = if end < text.len() { "…" } else { "" };
     marked(&format!("{left}{line}{right}"), words)
 }
 
@@ -47,6 +49,17 @@ fn border(chars: &[char], from: usize, hit: usize) -> usize {
         return 0;
     }
     chars[from..hit].iter().position(|c| c.is_whitespace()).map_or(from, |blank| from + blank + 1)
+}
+
+/// The offset in bytes of the character with this number, or of the grapheme that it is inside of.
+fn whole(text: &str, chars: usize) -> usize {
+    let at = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
+        // The text is given whole, so it can always be told.
+        Ok(true) | Err(_) => at,
+    }
 }
 
 /// Where words occur, in order, overlapping ones joined.

@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Characters that are not seen but change what is seen: control, zero-width, bidi, byte order, object replacement.
 /// White space is not among them.
-pub(super) fn is_unseen(c: char) -> bool {
+pub(crate) fn is_unseen(c: char) -> bool {
     (c.is_control() && !c.is_whitespace())
         || is_direction(c)
         || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{ad}')
@@ -15,7 +15,7 @@ fn is_direction(c: char) -> bool {
 }
 
 /// White space runs become one blank; none at the ends. Characters that `drop` names go.
-pub(super) fn one_line(text: &str, drop: impl Fn(char) -> bool) -> String {
+pub(crate) fn one_line(text: &str, drop: impl Fn(char) -> bool) -> String {
     let mut line = String::with_capacity(text.len());
     let mut blank = false;
     for c in text.chars() {
@@ -50,11 +50,27 @@ pub(super) fn preview(text: &str) -> Option<String> {
 
 /// Lower case, one character for one, as the search index folds it: offsets in characters stay the same.
 pub(super) fn folded(text: &str) -> String {
-    text.chars().map(fold).collect()
+    let mut folded = String::with_capacity(text.len());
+    fold_into(text, &mut folded);
+    folded
+}
+
+/// [`folded`] into a buffer: for many texts one after the other.
+pub(super) fn fold_into(text: &str, buffer: &mut String) {
+    buffer.clear();
+    if text.is_ascii() {
+        buffer.push_str(text);
+        buffer.make_ascii_lowercase();
+    } else {
+        buffer.extend(text.chars().map(fold));
+    }
 }
 
 /// The lower case of a character when that is one character, else itself.
 pub(super) fn fold(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {
         (Some(one), None) => one,

@@ -15,9 +15,7 @@ pub(super) struct Words(Vec<String>);
 impl Words {
     /// Errors: `BadRequest` for over 500 characters.
     pub(super) fn parse(query: &str) -> Result<Self, StoreError> {
-        if query.chars().count() > MAX_CHARS {
-            return Err(StoreError::bad(format!("A search has at most {MAX_CHARS} characters. Shorten it.")));
-        }
+        check_length(query)?;
         let mut words: Vec<String> = Vec::new();
         for word in query.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty()) {
             let word = text::folded(word);
@@ -55,6 +53,14 @@ impl Words {
     pub(super) fn has_short(&self) -> bool {
         self.iter().any(|word| !is_indexed(word))
     }
+}
+
+/// Errors: `BadRequest` for over 500 characters.
+pub(super) fn check_length(query: &str) -> Result<(), StoreError> {
+    if query.chars().count() > MAX_CHARS {
+        return Err(StoreError::bad(format!("A search has at most {MAX_CHARS} characters. Shorten it.")));
+    }
+    Ok(())
 }
 
 fn is_indexed(word: &str) -> bool {

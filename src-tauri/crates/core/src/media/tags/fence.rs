@@ -34,4 +34,9 @@ impl Fences {
             }
         }
     }
+
+    /// The line that ends the block which is open behind the last line, if one is.
+    pub fn end(&self) -> Option<String> {
+        self.open.as_ref().map(|open| open.sign.to_string().repeat(open.length))
+    }
 }
