@@ -1,5 +1,7 @@
 //! Commands as a host calls them: by name, with JSON, through the whole core on a real store.
 
+mod sweep;
+
 use app_tests::hermes_file::{HermesFile, Line};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,22 +29,30 @@ impl Host {
     }
 
     fn start_with(folder: TempDir, loopback: bool, slow_after: Duration, retry_after: Duration) -> Self {
+        Self::start_changed(folder, loopback, |config| {
+            (config.boot.slow_after, config.boot.retry_after) = (slow_after, retry_after);
+        })
+    }
+
+    /// With what a test changes of the app's configuration.
+    fn start_changed(folder: TempDir, loopback: bool, change: impl FnOnce(&mut AppConfig)) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
-        let config = AppConfig {
+        let mut config = AppConfig {
             boot: BootConfig {
                 home,
                 clock: Arc::new(SystemClock),
                 platform: "linux",
                 version: "test",
                 preview: false,
-                slow_after,
-                retry_after,
+                slow_after: SLOW_AFTER,
+                retry_after: RETRY_AFTER,
             },
             import_from: folder.path().join(".hermes/state.db"),
             sweep_every: SWEEP_EVERY,
         };
+        change(&mut config);
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }
 
