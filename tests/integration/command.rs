@@ -18,8 +18,8 @@ use tempfile::TempDir;
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
-struct Host {
-    app: App,
+pub(crate) struct Host {
+    pub(crate) app: App,
     folder: TempDir,
 }
 
@@ -35,7 +35,11 @@ impl Host {
     }
 
     /// With what a test changes of the app's configuration.
-    fn start_changed(folder: TempDir, loopback: bool, change: impl FnOnce(&mut AppConfig)) -> Self {
+    pub(crate) fn start_changed(
+        folder: TempDir,
+        loopback: bool,
+        change: impl FnOnce(&mut AppConfig),
+    ) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
@@ -62,20 +66,25 @@ impl Host {
         host
     }
 
-    async fn until(&self, phase: BootPhase) {
+    /// The folder, for another start.
+    pub(crate) fn into_folder(self) -> TempDir {
+        self.folder
+    }
+
+    pub(crate) async fn until(&self, phase: BootPhase) {
         let mut status = self.app.boot.watch();
         tokio::time::timeout(DEADLINE, status.wait_for(|now| now.phase == phase)).await.unwrap().unwrap();
     }
 
-    async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {
+    pub(crate) async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {
         self.call_as("main", name, body).await
     }
 
-    async fn call_as(&self, client: &str, name: &str, body: Value) -> Result<Value, IpcError> {
+    pub(crate) async fn call_as(&self, client: &str, name: &str, body: Value) -> Result<Value, IpcError> {
         dispatch(&self.app, &ClientId::from(client), name, body).await
     }
 
-    fn attach(&self, client: &str) -> Arc<Mutex<Vec<EventEnvelope>>> {
+    pub(crate) fn attach(&self, client: &str) -> Arc<Mutex<Vec<EventEnvelope>>> {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let copy = Arc::clone(&seen);
         self.app.sinks.attach(client.into(), Box::new(move |event| copy.lock().unwrap().push(event)));
