@@ -8,6 +8,7 @@ mod first_start;
 mod large_list;
 mod media;
 mod search;
+mod sequence;
 mod sidebar;
 mod starting;
 mod steps;

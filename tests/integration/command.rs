@@ -1,5 +1,7 @@
 //! Commands as a host calls them: by name, with JSON, through the whole core on a real store.
 
+mod sweep;
+
 use app_tests::hermes_file::{HermesFile, Line};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,22 +29,34 @@ impl Host {
     }
 
     fn start_with(folder: TempDir, loopback: bool, slow_after: Duration, retry_after: Duration) -> Self {
+        Self::start_changed(folder, loopback, |config| {
+            (config.boot.slow_after, config.boot.retry_after) = (slow_after, retry_after);
+        })
+    }
+
+    /// With what a test changes of the app's configuration.
+    pub(crate) fn start_changed(
+        folder: TempDir,
+        loopback: bool,
+        change: impl FnOnce(&mut AppConfig),
+    ) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
-        let config = AppConfig {
+        let mut config = AppConfig {
             boot: BootConfig {
                 home,
                 clock: Arc::new(SystemClock),
                 platform: "linux",
                 version: "test",
                 preview: false,
-                slow_after,
-                retry_after,
+                slow_after: SLOW_AFTER,
+                retry_after: RETRY_AFTER,
             },
             import_from: folder.path().join(".hermes/state.db"),
             sweep_every: SWEEP_EVERY,
         };
+        change(&mut config);
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }
 
@@ -52,7 +66,12 @@ impl Host {
         host
     }
 
-    async fn until(&self, phase: BootPhase) {
+    /// The folder, for another start.
+    pub(crate) fn into_folder(self) -> TempDir {
+        self.folder
+    }
+
+    pub(crate) async fn until(&self, phase: BootPhase) {
         let mut status = self.app.boot.watch();
         tokio::time::timeout(DEADLINE, status.wait_for(|now| now.phase == phase)).await.unwrap().unwrap();
     }
@@ -61,7 +80,7 @@ impl Host {
         self.call_as("main", name, body).await
     }
 
-    async fn call_as(&self, client: &str, name: &str, body: Value) -> Result<Value, IpcError> {
+    pub(crate) async fn call_as(&self, client: &str, name: &str, body: Value) -> Result<Value, IpcError> {
         dispatch(&self.app, &ClientId::from(client), name, body).await
     }
 

@@ -227,7 +227,11 @@ impl Model {
 
     fn bulk(&mut self, target: &Target, action: BulkAction, pins: &[(usize, i64)], now: Millis) -> Done {
         let mut done = Done::default();
-        for n in self.meant(target, now) {
+        let meant = self.meant(target, now);
+        // Out of the trash, who can keep the title comes first.
+        let (clashing, free): (Vec<usize>, Vec<usize>) =
+            meant.iter().partition(|n| action == BulkAction::Restore && self.clashes(**n, &meant));
+        for n in free.into_iter().chain(clashing) {
             let pin = self.sessions.get(&n).and_then(|session| session.pin);
             match self.act(n, action, now) {
                 None => done.refused.push(n),
@@ -240,6 +244,7 @@ impl Model {
                 }
             }
         }
+        done.changed.sort_by_key(|n| meant.iter().position(|other| other == n));
         if matches!(action, BulkAction::Unarchive | BulkAction::Restore) {
             let mut pins = pins.to_vec();
             pins.sort_by_key(|(_, rank)| *rank);
@@ -250,6 +255,14 @@ impl Model {
             }
         }
         done
+    }
+
+    /// Whether a session's title is listed, or another one before it in the trash has it too.
+    fn clashes(&self, n: usize, meant: &[usize]) -> bool {
+        let title = |n: &usize| self.sessions.get(n).filter(|s| s.place == Place::Trash)?.title.as_ref();
+        let Some(own) = title(&n) else { return false };
+        let before = meant.iter().take_while(|other| **other != n);
+        self.is_taken(n, own) || before.filter_map(title).any(|other| other == own)
     }
 
     fn meant(&self, target: &Target, now: Millis) -> Vec<usize> {

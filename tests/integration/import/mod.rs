@@ -13,7 +13,7 @@ use talaria_wire::*;
 use tokio_util::sync::CancellationToken;
 
 /// A copy of the sample in a folder of its own.
-struct Hermes {
+pub(crate) struct Hermes {
     folder: tempfile::TempDir,
 }
 
@@ -26,7 +26,7 @@ impl Hermes {
     }
 
     /// The sample's tables without a row.
-    fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let hermes = Self::sample();
         hermes
             .db()
@@ -37,12 +37,12 @@ impl Hermes {
         hermes
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("state.db")
     }
 
     /// A connection that writes as Hermes does.
-    fn db(&self) -> Connection {
+    pub(crate) fn db(&self) -> Connection {
         let db = Connection::open(self.path()).expect("the Hermes file");
         // Many small writes by hand; none of them has to survive a power cut.
         db.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF").expect("pragmas");
@@ -50,7 +50,7 @@ impl Hermes {
     }
 
     /// A session row that started at second `at` of 2026-11-30, 20:00 UTC or so.
-    fn session(&self, id: &str, at: i64, parent: Option<&str>, end_reason: Option<&str>) {
+    pub(crate) fn session(&self, id: &str, at: i64, parent: Option<&str>, end_reason: Option<&str>) {
         self.db()
             .execute(
                 "INSERT INTO sessions (id, source, started_at, ended_at, parent_session_id, end_reason, title) \
@@ -60,7 +60,7 @@ impl Hermes {
             .expect("a session row");
     }
 
-    fn message(&self, session: &str, role: &str, text: &str, at: i64) {
+    pub(crate) fn message(&self, session: &str, role: &str, text: &str, at: i64) {
         self.db()
             .execute(
                 "INSERT INTO messages (session_id, role, content, timestamp) VALUES (?1, ?2, ?3, ?4)",
@@ -73,7 +73,7 @@ impl Hermes {
 /// Seconds since 1970.
 const START: i64 = 1_796_070_000;
 
-async fn imported(home: &TempHome, path: &Path) -> ImportReport {
+pub(crate) async fn imported(home: &TempHome, path: &Path) -> ImportReport {
     import::run(&home.store, path, CancellationToken::new(), |_| {}).await.expect("an import")
 }
 
@@ -87,7 +87,7 @@ async fn rows(home: &TempHome, archived: ArchivedFilter, min_messages: i64) -> S
     home.store.session_list(request).await.expect("a list")
 }
 
-async fn row(home: &TempHome, title: &str) -> SessionRow {
+pub(crate) async fn row(home: &TempHome, title: &str) -> SessionRow {
     let all = rows(home, ArchivedFilter::Include, 0).await.rows;
     all.into_iter()
         .find(|row| row.title.as_deref() == Some(title))

@@ -1,7 +1,8 @@
 //! A second process for the store's tests: `store-child <what> <home>`.
 //!
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
-//! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
+//! after the other, and says each number after the store has acknowledged it. `draft` and `put`: the same with the draft
+//! `draft n` of each, and with new sessions `session-n` that say `words n`. `fill`: puts sessions in until the store
 //! refuses one, says why, and then how many are there: each one that was taken, or it fails; with a third argument in a
 //! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. What goes
 //! wrong is said as `error <code> <message>`.
@@ -13,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 use talaria_core::clock::ManualClock;
 use talaria_core::export;
-use talaria_core::store::{Limits, OwnerLock, Store};
-use talaria_wire::{ErrorCode, ExportFormat, IpcError, SessionUpdateRequest};
+use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
+use talaria_wire::{ClientId, DraftSetRequest, ErrorCode, ExportFormat, IpcError, SessionUpdateRequest};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -52,6 +53,26 @@ async fn run(what: &str, home: &Path, third: Option<String>) -> Result<(), IpcEr
                     Err(error) if error.code == ErrorCode::NotFound => break,
                     Err(error) => panic!("{error}"),
                 }
+            }
+        }
+        "draft" => {
+            for n in 1.. {
+                let request = DraftSetRequest {
+                    session_id: Some(session_id(n)),
+                    text: format!("draft {n}"),
+                    folder: None,
+                };
+                match store.draft_set(&ClientId::from("main"), request).await.map_err(IpcError::from) {
+                    Ok(_) => say(&format!("drafted {n}")),
+                    Err(error) if error.code == ErrorCode::NotFound => break,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+        "put" => {
+            for n in 1..=1000 {
+                store.lineage_put(Arc::new(chat(n, NOON + n as i64, &[format!("words {n}")]))).await?;
+                say(&format!("put {n}"));
             }
         }
         "fill" => {

@@ -118,6 +118,20 @@ mod tests {
         assert_eq!(*seen_two.lock().expect("recorder"), [1]);
     }
 
+    #[tokio::test]
+    async fn whoever_waits_for_a_client_goes_on_with_the_first_one() {
+        let sinks = Sinks::default();
+        let waiting = tokio::spawn({
+            let sinks = sinks.clone();
+            async move { sinks.attached().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished(), "nobody is there");
+        sinks.attach("main".into(), recorder().0);
+        waiting.await.expect("it goes on");
+        sinks.attached().await;
+    }
+
     #[test]
     fn attaching_again_replaces_the_sink_and_starts_the_numbers_over() {
         let sinks = Sinks::default();

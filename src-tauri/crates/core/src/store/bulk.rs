@@ -5,13 +5,10 @@ use super::error::StoreError;
 use super::lineages::{self, Place, Standing};
 use super::{folders, sweep, trash, update};
 use rusqlite::Connection;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use talaria_wire::{
     BulkAction, BulkRefusal, BulkTarget, Millis, PinPlace, SessionBulkRequest, SessionBulkResponse, SessionId,
 };
-
-/// A session that is meant, and the id it was meant by.
-type Meant = (SessionId, Result<Standing, StoreError>);
 
 pub(super) fn session_bulk(
     db: &Connection,
@@ -23,53 +20,83 @@ pub(super) fn session_bulk(
         update::check_rank(pin.rank)?;
     }
     let mut answer = SessionBulkResponse::default();
-    let mut changed = Vec::new();
-    for (id, meant) in meant(db, &request.target, now)? {
-        let acted = meant.and_then(|standing| Ok((act(db, &standing, request.action, now)?, standing)));
-        match acted {
-            Ok((true, standing)) => changed.push(standing),
-            Ok((false, _)) => {}
-            Err(StoreError::NotFound(_)) if deletes(request.action) => {}
-            Err(error @ (StoreError::NotFound(_) | StoreError::BadRequest(_))) => {
-                answer.refused.push(BulkRefusal { id, error: error.into() });
+    let (mut wanted, mut changed) = (Vec::new(), Vec::new());
+    for (id, standing) in meant(db, &request.target, now)? {
+        match verdict(standing.as_ref(), request.action) {
+            Ok(changes) => {
+                wanted.extend(standing.as_ref().map(|standing| standing.lineage));
+                changed.extend(standing.filter(|_| changes));
             }
-            Err(error) => return Err(error),
+            Err(error) => answer.refused.push(BulkRefusal { id, error: error.into() }),
         }
     }
+    let lineages: Vec<i64> = changed.iter().map(|standing| standing.lineage).collect();
     match request.action {
-        BulkAction::Purge => trash::purge(db, changed.iter().map(|s| s.lineage).collect(), now)?,
-        BulkAction::Unarchive | BulkAction::Restore => pin_again(db, &changed, pins)?,
+        // Also those that are there already: what the user put there is no longer the automatic archive's.
+        BulkAction::Archive => update::set_place(db, &wanted, Place::Archived)?,
+        BulkAction::Unarchive => update::set_place(db, &lineages, Place::Active)?,
+        BulkAction::Trash => trash::trash(db, &lineages, now)?,
+        BulkAction::Restore => trash::restore(db, &changed.iter().collect::<Vec<_>>())?,
+        BulkAction::Purge => trash::purge(db, &lineages, now)?,
+        BulkAction::MarkRead => update::set_unread(db, &lineages, false)?,
+        BulkAction::MarkUnread => update::set_unread(db, &lineages, true)?,
+    }
+    match request.action {
         BulkAction::Archive | BulkAction::Trash => {
-            let pin = |standing: &Standing| Some((standing.tip.clone(), standing.pin_rank?));
-            answer.pins = changed.iter().filter_map(pin).map(|(id, rank)| PinPlace { id, rank }).collect();
+            let pin = |s: &Standing| s.pin_rank.map(|rank| PinPlace { id: s.tip.clone(), rank });
+            answer.pins = changed.iter().filter_map(pin).collect();
         }
-        BulkAction::MarkRead | BulkAction::MarkUnread => {}
+        BulkAction::Unarchive => pin_again(db, lineages, pins)?,
+        BulkAction::Restore => {
+            let active = changed.iter().filter(|standing| !standing.archived);
+            pin_again(db, active.map(|standing| standing.lineage).collect(), pins)?;
+        }
+        BulkAction::Purge | BulkAction::MarkRead | BulkAction::MarkUnread => {}
     }
     answer.done = changed.into_iter().map(|standing| standing.tip).collect();
     Ok(answer)
 }
 
-/// Each lineage once. A list of ids keeps its order; a group comes as it is listed.
-fn meant(db: &Connection, target: &BulkTarget, now: Millis) -> Result<Vec<Meant>, StoreError> {
+/// Whether the action changes a session, or why it must not. No session: it is not here.
+fn verdict(standing: Option<&Standing>, action: BulkAction) -> Result<bool, StoreError> {
+    let Some(standing) = standing else {
+        // What is gone already is as wanted.
+        let gone = matches!(action, BulkAction::Trash | BulkAction::Purge);
+        return if gone { Ok(false) } else { Err(StoreError::NO_SESSION) };
+    };
+    match action {
+        BulkAction::Archive => update::check_listed(standing).map(|()| !standing.is(Place::Archived)),
+        BulkAction::Unarchive => update::check_listed(standing).map(|()| !standing.is(Place::Active)),
+        BulkAction::Trash => update::check_own(standing).map(|()| !standing.is(Place::Trash)),
+        BulkAction::Restore => Ok(standing.is(Place::Trash)),
+        BulkAction::Purge => update::check_own(standing).map(|()| true),
+        BulkAction::MarkRead => Ok(standing.unread),
+        BulkAction::MarkUnread => Ok(!standing.unread),
+    }
+}
+
+/// Who is meant, each lineage once, and by which id. A list of ids keeps its order; a group comes as it is listed.
+fn meant(
+    db: &Connection,
+    target: &BulkTarget,
+    now: Millis,
+) -> Result<Vec<(SessionId, Option<Standing>)>, StoreError> {
     let found = match target {
         BulkTarget::Ids { ids } => return named(db, ids),
         BulkTarget::Workspace { folder } => of_folder(db, folders::group(db, folder)?)?,
         BulkTarget::Swept { days } => sweep::swept_since(db, sweep::cutoff(now, *days)?)?,
         BulkTarget::SweptAt { at } => sweep::swept_at(db, *at)?,
     };
-    Ok(found.into_iter().map(|standing| (standing.tip.clone(), Ok(standing))).collect())
+    Ok(found.into_iter().map(|standing| (standing.tip.clone(), Some(standing))).collect())
 }
 
-fn named(db: &Connection, ids: &[SessionId]) -> Result<Vec<Meant>, StoreError> {
-    let (mut asked, mut lineages) = (HashSet::new(), HashSet::new());
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids.iter().filter(|id| asked.insert(*id)) {
-        match lineages::find(db, id) {
-            Ok(standing) if !lineages.insert(standing.lineage) => {}
-            Err(error @ StoreError::NotFound(_)) => found.push((id.clone(), Err(error))),
-            standing => found.push((id.clone(), Ok(standing?))),
-        }
-    }
+fn named(db: &Connection, ids: &[SessionId]) -> Result<Vec<(SessionId, Option<Standing>)>, StoreError> {
+    let (mut unknown, mut known) = (HashSet::new(), HashSet::new());
+    let mut found = lineages::find_all(db, ids)?;
+    found.retain(|(id, standing)| match standing {
+        Some(standing) => known.insert(standing.lineage),
+        None => unknown.insert(id.clone()),
+    });
     Ok(found)
 }
 
@@ -86,48 +113,15 @@ fn of_folder(db: &Connection, group: folders::Group) -> Result<Vec<Standing>, St
     )
 }
 
-/// What is done to one session. Answers whether that changed it. A purge is only allowed here, and done for all at once.
-fn act(db: &Connection, standing: &Standing, action: BulkAction, now: Millis) -> Result<bool, StoreError> {
-    match action {
-        BulkAction::Archive | BulkAction::Unarchive => {
-            update::check_listed(standing)?;
-            let place = if action == BulkAction::Archive { Place::Archived } else { Place::Active };
-            // Also when it is there already: what the user put there is no longer the automatic archive's.
-            update::set_place(db, standing.lineage, place)?;
-            Ok(!standing.is(place))
-        }
-        BulkAction::Trash => {
-            update::check_own(standing)?;
-            trash::trash(db, standing, now)
-        }
-        BulkAction::Restore => trash::restore(db, standing),
-        BulkAction::Purge => update::check_own(standing).map(|()| true),
-        BulkAction::MarkRead | BulkAction::MarkUnread => {
-            let unread = action == BulkAction::MarkUnread;
-            update::set_unread(db, standing.lineage, unread)?;
-            Ok(standing.unread != unread)
-        }
-    }
-}
-
-/// For these, a session that is gone already is as wanted.
-fn deletes(action: BulkAction) -> bool {
-    matches!(action, BulkAction::Trash | BulkAction::Purge)
-}
-
-/// Pins those of the changed that are active now. From the top down: who meanwhile took a place moves behind them all.
-fn pin_again(db: &Connection, changed: &[Standing], pins: &[PinPlace]) -> Result<(), StoreError> {
-    if pins.is_empty() {
-        return Ok(());
-    }
-    // Unarchived ones are active; restored ones where they were before the trash.
-    let active: HashMap<i64, bool> =
-        changed.iter().map(|s| (s.lineage, s.is(Place::Archived) || !s.archived)).collect();
+/// Gives pins back to those of these lineages that had one. From the top down: who meanwhile took a place stands behind
+/// them all.
+fn pin_again(db: &Connection, lineages: Vec<i64>, pins: &[PinPlace]) -> Result<(), StoreError> {
+    let lineages: HashSet<i64> = lineages.into_iter().collect();
     let mut pins: Vec<&PinPlace> = pins.iter().collect();
     pins.sort_by_key(|pin| pin.rank);
     for pin in pins {
         match lineages::find(db, &pin.id) {
-            Ok(standing) if active.get(&standing.lineage) == Some(&true) => {
+            Ok(standing) if lineages.contains(&standing.lineage) => {
                 update::pin_at(db, standing.lineage, pin.rank)?;
             }
             Ok(_) | Err(StoreError::NotFound(_)) => {}

@@ -137,6 +137,24 @@ pub(super) fn find(db: &Connection, id: &SessionId) -> Result<Standing, StoreErr
     found.ok_or(StoreError::NO_SESSION)
 }
 
+/// The lineages that these ids name, each with the id it was named by, in this order. `None`: not here.
+pub(super) fn find_all(
+    db: &Connection,
+    ids: &[SessionId],
+) -> Result<Vec<(SessionId, Option<Standing>)>, StoreError> {
+    let sql = format!(
+        "SELECT {STANDING}, named.value FROM json_each(?1) named LEFT JOIN sessions s ON s.id = named.value \
+         LEFT JOIN lineages l ON l.id = s.lineage ORDER BY named.key"
+    );
+    let ids = serde_json::to_string(ids).expect("ids are plain text");
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map([ids], |row| {
+        let here: Option<i64> = row.get(0)?;
+        Ok((SessionId(row.get(7)?), here.map(|_| standing(row)).transpose()?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Lineages by a condition on `l`.
 pub(super) fn standings(
     db: &Connection,
@@ -146,6 +164,12 @@ pub(super) fn standings(
     let mut statement = db.prepare_cached(&format!("SELECT {STANDING} FROM lineages l {condition}"))?;
     let rows = statement.query_map(params, standing)?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Numbers as the JSON list that a statement takes. One statement for many rows costs a fraction of one for each (measured:
+/// SQLite keeps a journal of its own for every statement that fires triggers).
+pub(super) fn json(lineages: &[i64]) -> String {
+    serde_json::to_string(lineages).expect("numbers are plain data")
 }
 
 /// A recency key for something that was last active at `wanted`: the lowest free one from there on.

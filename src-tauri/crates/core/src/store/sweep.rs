@@ -93,11 +93,12 @@ pub(super) fn preview(
     let first =
         format!("WHERE {OLD} AND {UNUSED} ORDER BY l.last_active DESC, l.recency DESC LIMIT {SAMPLE}");
     let sample = lineages::select(db, &first, (cutoff, &shown), now)?;
+    let restorable = "SELECT count(*) FROM lineages l WHERE l.swept_at IS NOT NULL AND l.last_active > ?1";
     Ok(SweepPreview {
         archives,
         sample: sample.into_iter().map(|listed| listed.row).collect(),
         kept: old - archives,
-        restorable: swept_since(db, cutoff)?.len() as i64,
+        restorable: db.query_row(restorable, [cutoff], |row| row.get(0))?,
     })
 }
 

@@ -62,7 +62,7 @@ pub(super) fn numbered(db: &Connection, title: &str, lineage: i64) -> Result<Str
 }
 
 /// Whether somebody else has the title, and then whether that one is archived.
-fn holder(db: &Connection, title: &str, lineage: i64) -> Result<Option<bool>, StoreError> {
+pub(super) fn holder(db: &Connection, title: &str, lineage: i64) -> Result<Option<bool>, StoreError> {
     Ok(db
         .prepare_cached("SELECT place = 1 FROM lineages WHERE title = ?1 AND place IN (0, 1) AND id <> ?2")?
         .query_row((title, lineage), |row| row.get(0))

@@ -4,13 +4,13 @@ use super::error::StoreError;
 use rusqlite::Connection;
 use talaria_wire::Millis;
 
-/// Remembers where a lineage's sessions came from.
-pub(super) fn add_lineage(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
+/// Remembers where the sessions of these lineages, a JSON list of numbers, came from.
+pub(super) fn add_lineages(db: &Connection, lineages: &str, now: Millis) -> Result<(), StoreError> {
     db.prepare_cached(
-        "INSERT OR IGNORE INTO tombstones (origin_id, deleted_at) \
-         SELECT origin_id, ?2 FROM sessions WHERE lineage = ?1 AND origin_id IS NOT NULL",
+        "INSERT OR IGNORE INTO tombstones (origin_id, deleted_at) SELECT origin_id, ?2 FROM sessions \
+         WHERE lineage IN (SELECT value FROM json_each(?1)) AND origin_id IS NOT NULL",
     )?
-    .execute((lineage, now))?;
+    .execute((lineages, now))?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use super::lineages::{self, Place, Standing};
 use super::meta::{DAY, Elapsed};
 use super::{folders, titles, tombstones, update};
 use rusqlite::Connection;
+use std::collections::HashSet;
 use talaria_wire::{
     DeleteMode, Millis, SessionDeleteRequest, SessionDeleteResponse, SessionRestoreRequest, SessionRow,
 };
@@ -24,9 +25,9 @@ pub(super) fn session_delete(
     };
     update::check_own(&standing)?;
     match request.mode {
-        DeleteMode::Trash if !trash(db, &standing, now)? => return Ok(absent),
-        DeleteMode::Trash => {}
-        DeleteMode::Purge => purge(db, vec![standing.lineage], now)?,
+        DeleteMode::Trash if standing.is(Place::Trash) => return Ok(absent),
+        DeleteMode::Trash => trash(db, &[standing.lineage], now)?,
+        DeleteMode::Purge => purge(db, &[standing.lineage], now)?,
     }
     Ok(SessionDeleteResponse { already_absent: false, unpinned_rank: standing.pin_rank })
 }
@@ -37,59 +38,74 @@ pub(super) fn session_restore(
     now: Millis,
 ) -> Result<SessionRow, StoreError> {
     let standing = lineages::find(db, &request.id)?;
-    if restore(db, &standing)?
-        && let Some(rank) = request.pin_rank.filter(|_| !standing.archived)
-    {
-        update::pin_at(db, standing.lineage, rank)?;
+    if standing.is(Place::Trash) {
+        restore(db, &[&standing])?;
+        if let Some(rank) = request.pin_rank.filter(|_| !standing.archived) {
+            update::pin_at(db, standing.lineage, rank)?;
+        }
     }
     Ok(lineages::get(db, standing.lineage, now)?.row)
 }
 
-/// Into the trash. Answers whether it was not there already. Unpins.
-pub(super) fn trash(db: &Connection, standing: &Standing, now: Millis) -> Result<bool, StoreError> {
-    if standing.is(Place::Trash) {
-        return Ok(false);
-    }
+/// Into the trash, from wherever they are. Unpins.
+pub(super) fn trash(db: &Connection, lineages: &[i64], now: Millis) -> Result<(), StoreError> {
     db.prepare_cached(
-        "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL, swept_at = NULL WHERE id = ?1",
+        "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL, swept_at = NULL \
+         WHERE id IN (SELECT value FROM json_each(?1))",
     )?
-    .execute((standing.lineage, now))?;
-    Ok(true)
+    .execute((lineages::json(lineages), now))?;
+    Ok(())
 }
 
-/// Back to where it was. A title that was given away meanwhile gets a number. Answers whether it was in the trash.
-pub(super) fn restore(db: &Connection, standing: &Standing) -> Result<bool, StoreError> {
-    if !standing.is(Place::Trash) {
-        return Ok(false);
-    }
-    if let Some(title) = &standing.title {
-        let free = titles::numbered(db, title, standing.lineage)?;
-        if free != *title {
-            update::set_title(db, standing.lineage, Some(&free))?;
+/// Out of the trash, each to where it was. Who can keep the title keeps it; a title that was given away meanwhile, or that
+/// two of them have, gets a number.
+pub(super) fn restore(db: &Connection, trashed: &[&Standing]) -> Result<(), StoreError> {
+    let mut kept = HashSet::new();
+    let (mut free, mut clashing) = (Vec::new(), Vec::new());
+    for standing in trashed {
+        match &standing.title {
+            Some(title) if titles::holder(db, title, standing.lineage)?.is_some() || !kept.insert(title) => {
+                clashing.push((standing, title));
+            }
+            _ => free.push(*standing),
         }
     }
-    let place = if standing.archived { Place::Archived } else { Place::Active };
-    update::set_place(db, standing.lineage, place)?;
-    Ok(true)
+    leave_trash(db, &free)?;
+    for (standing, title) in clashing {
+        let title = titles::numbered(db, title, standing.lineage)?;
+        update::set_title(db, standing.lineage, Some(&title))?;
+        leave_trash(db, &[standing])?;
+    }
+    Ok(())
+}
+
+fn leave_trash(db: &Connection, trashed: &[&Standing]) -> Result<(), StoreError> {
+    for place in [Place::Active, Place::Archived] {
+        let back: Vec<i64> = trashed
+            .iter()
+            .filter(|standing| standing.archived == (place == Place::Archived))
+            .map(|standing| standing.lineage)
+            .collect();
+        update::set_place(db, &back, place)?;
+    }
+    Ok(())
 }
 
 /// For good: the lineages, their messages and drafts, and the children they delegated to. Their origin ids stay behind,
 /// so that no import brings them back.
-pub(super) fn purge(db: &Connection, mut doomed: Vec<i64>, now: Millis) -> Result<(), StoreError> {
-    let mut at = 0;
-    while let Some(owner) = doomed.get(at).copied() {
-        let mut children = db.prepare_cached("SELECT id FROM lineages WHERE owner = ?1")?;
-        for child in children.query_map([owner], |row| row.get(0))? {
-            doomed.push(child?);
-        }
-        at += 1;
-    }
-    // Children first: nothing is left to cascade, and each row's triggers run.
-    for lineage in doomed.into_iter().rev() {
-        tombstones::add_lineage(db, lineage, now)?;
-        db.prepare_cached("DELETE FROM messages WHERE lineage = ?1")?.execute([lineage])?;
-        db.prepare_cached("DELETE FROM sessions WHERE lineage = ?1")?.execute([lineage])?;
-        db.prepare_cached("DELETE FROM lineages WHERE id = ?1")?.execute([lineage])?;
+pub(super) fn purge(db: &Connection, lineages: &[i64], now: Millis) -> Result<(), StoreError> {
+    let mut owned = db.prepare_cached(
+        "WITH RECURSIVE doomed (id) AS (SELECT value FROM json_each(?1) \
+         UNION SELECT l.id FROM doomed JOIN lineages l ON l.owner = doomed.id) SELECT id FROM doomed",
+    )?;
+    let doomed: Vec<i64> =
+        owned.query_map([lineages::json(lineages)], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let doomed = lineages::json(&doomed);
+    tombstones::add_lineages(db, &doomed, now)?;
+    // What hangs on them first: nothing is left to cascade.
+    for (table, column) in [("messages", "lineage"), ("sessions", "lineage"), ("lineages", "id")] {
+        let sql = format!("DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?1))");
+        db.prepare_cached(&sql)?.execute([&doomed])?;
     }
     folders::forget_unused(db)
 }
@@ -102,7 +118,6 @@ pub(super) fn expire(db: &Connection, elapsed: Elapsed, now: Millis) -> Result<u
     }
     let mut statement = db.prepare("SELECT id FROM lineages WHERE place = 2 AND deleted_at <= ?1")?;
     let expired: Vec<i64> = statement.query_map([now - KEPT], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let count = expired.len();
-    purge(db, expired, now)?;
-    Ok(count)
+    purge(db, &expired, now)?;
+    Ok(expired.len())
 }

@@ -30,10 +30,10 @@ pub(super) fn session_update(
     match request.archived {
         Some(true) => {
             unpinned_rank = standing.pin_rank;
-            set_place(db, standing.lineage, Place::Archived)?;
+            set_place(db, &[standing.lineage], Place::Archived)?;
         }
         Some(false) => {
-            set_place(db, standing.lineage, Place::Active)?;
+            set_place(db, &[standing.lineage], Place::Active)?;
             if let Some(rank) = request.pin_rank {
                 pin_at(db, standing.lineage, rank)?;
             }
@@ -81,12 +81,13 @@ pub(super) fn session_mark(
     now: Millis,
 ) -> Result<SessionRow, StoreError> {
     let lineage = lineages::find(db, &request.id)?.lineage;
-    set_unread(db, lineage, request.unread)?;
+    set_unread(db, &[lineage], request.unread)?;
     Ok(lineages::get(db, lineage, now)?.row)
 }
 
-pub(super) fn set_unread(db: &Connection, lineage: i64, unread: bool) -> Result<(), StoreError> {
-    db.prepare_cached("UPDATE lineages SET unread = ?2 WHERE id = ?1")?.execute((lineage, unread))?;
+pub(super) fn set_unread(db: &Connection, lineages: &[i64], unread: bool) -> Result<(), StoreError> {
+    db.prepare_cached("UPDATE lineages SET unread = ?2 WHERE id IN (SELECT value FROM json_each(?1))")?
+        .execute((lineages::json(lineages), unread))?;
     Ok(())
 }
 
@@ -115,12 +116,12 @@ pub(super) fn set_title(db: &Connection, lineage: i64, title: Option<&str>) -> R
 }
 
 /// Moves to active or archived, because the user said so. Leaving the active list unpins.
-pub(super) fn set_place(db: &Connection, lineage: i64, place: Place) -> Result<(), StoreError> {
+pub(super) fn set_place(db: &Connection, lineages: &[i64], place: Place) -> Result<(), StoreError> {
     db.prepare_cached(
         "UPDATE lineages SET place = ?2, archived = ?2, deleted_at = NULL, swept_at = NULL, \
-         pin_rank = CASE WHEN ?2 = 0 THEN pin_rank END WHERE id = ?1",
+         pin_rank = CASE WHEN ?2 = 0 THEN pin_rank END WHERE id IN (SELECT value FROM json_each(?1))",
     )?
-    .execute((lineage, place as i64))?;
+    .execute((lineages::json(lineages), place as i64))?;
     Ok(())
 }
 
