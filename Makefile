@@ -7,7 +7,7 @@ help: ## what there is
 	@echo "make run-headless  the same on a machine without a display, inside Xvfb"
 	@echo "make test          every check: format, lint, types, unit, integration, desktop"
 	@echo "make demo          a ready profile with sessions, sound, video and a picture; DIR=folder to choose where"
-	@echo "make bench         times of the session list and of search at 100, 10,000 and 100,000 sessions"
+	@echo "make bench         times of list, search and transcript at 100, 10,000 and 100,000 sessions"
 
 run:
 	@.make/run.sh

@@ -128,6 +128,16 @@ fn a_script_link_never_reaches_the_system() {
 }
 
 #[test]
+fn a_session_that_is_gone_is_said_before_a_dialog_asks_where_to() {
+    let page = Page::open();
+    let error = page.call("export_start", json!({ "id": "gone", "format": "json" })).unwrap_err();
+    assert_eq!(error["code"], "not_found");
+    let error = page.call("export_start", json!({ "format": "pdf" })).unwrap_err();
+    assert_eq!(error["code"], "bad_request");
+    assert_eq!(page.call("export_status", json!({})).unwrap()["state"], "idle");
+}
+
+#[test]
 fn every_command_is_allowed_to_the_main_window_and_nothing_else_is() {
     let capability: Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
     let allowed: Vec<&str> =

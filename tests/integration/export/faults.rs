@@ -78,6 +78,28 @@ async fn what_cannot_be_written_is_said_and_touches_nothing() {
     assert_eq!(std::fs::read_to_string(&target).expect("the file"), "the old file");
 }
 
+#[tokio::test]
+async fn no_file_takes_the_place_of_the_stores_own() {
+    let home = TempHome::new();
+    put(&home, [titled(1, "Plan", &["text"])]).await;
+    let before = names(home.path());
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let mut targets = vec![home.file(), home.path().join("plan.json")];
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(home.path(), &link).expect("a link");
+        targets.push(link.join("talaria.db"));
+    }
+    for target in targets {
+        let error =
+            IpcError::from(written(&home, 1, ExportFormat::Json, &target).await.expect_err("refused"));
+        assert!(error.message.contains("Talaria keeps its own files in "), "{}", error.message);
+    }
+    assert_eq!(names(home.path()), before);
+    home.store.session_get(SessionRef { id: session_id(1) }).await.expect("the store is as it was");
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_folder_that_takes_no_file_is_said_in_words() {

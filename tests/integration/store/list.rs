@@ -200,6 +200,7 @@ async fn a_short_time_for_reading_gives_short_pages_that_go_on() {
     loop {
         let query = Some("zz".to_owned());
         let page = list(&home, SessionListRequest { query, cursor, ..SessionListRequest::default() }).await;
+        assert_eq!(page.stopped_early, page.next_cursor.is_some(), "a short page says that it is one");
         seen.extend(numbers(&page.rows));
         pages += 1;
         cursor = page.next_cursor;
@@ -207,7 +208,17 @@ async fn a_short_time_for_reading_gives_short_pages_that_go_on() {
             break;
         }
     }
-    assert_eq!((seen, pages), (vec![900, 901], 2));
+    assert_eq!((seen, pages), (vec![900, 901], 452), "each page has read one row");
+    let query = Some("zzz".to_owned());
+    let page = list(&home, SessionListRequest { query, ..SessionListRequest::default() }).await;
+    assert_eq!(
+        (page.rows.len(), page.next_cursor, page.stopped_early),
+        (0, None, false),
+        "the index is not read"
+    );
+    let query = Some("zz".to_owned());
+    let page = list(&home, SessionListRequest { query, min_messages: 5, ..Default::default() }).await;
+    assert!(page.stopped_early, "what it hides is not counted to the end either");
 }
 
 #[tokio::test]

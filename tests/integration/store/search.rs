@@ -269,6 +269,48 @@ async fn counting_stops_at_a_thousand() {
     assert_eq!((titles.title_count, titles.titles.len()), (CappedCount { n: 1000, more: true }, 20));
 }
 
+/// The quick look at the newest row of each is a proof or nothing: the same numbers come from the index and by reading,
+/// with a word in every row, in the first ones only, in archived sessions only, in a thousand and in one more.
+#[tokio::test]
+async fn a_common_word_is_counted_as_exactly_as_a_rare_one() {
+    let home = TempHome::new();
+    let lineage = |n: usize| {
+        let mut texts = vec!["ever early".to_owned(), "ever".to_owned()];
+        texts.push(if n <= 1_000 { "ever thousand lately".to_owned() } else { "ever lately".to_owned() });
+        let mut lineage = chat(n, NOON + n as i64 * 60_000, &texts);
+        if n.is_multiple_of(2) {
+            lineage.kind = LineageKind::Archived;
+        }
+        Arc::new(lineage)
+    };
+    home.store.lineages_put((1..=1_200).map(lineage).collect()).await.expect("stored");
+    home.store.session_delete(delete(7, DeleteMode::Trash)).await.expect("deleted");
+    let full = CappedCount { n: 1_000, more: true };
+    let exactly = |n| CappedCount { n, more: false };
+    for (query, index, count, active) in [
+        ("ever", 2, full, exactly(599)),
+        ("ev", 2, full, exactly(599)),
+        ("early", 0, full, exactly(599)),
+        ("ever lately", 2, full, exactly(599)),
+        ("thousand", 2, exactly(999), exactly(499)),
+        ("thousand ev", 2, exactly(999), exactly(499)),
+        ("nowhere", 0, exactly(0), exactly(0)),
+    ] {
+        let answer = search(&home, query).await;
+        assert_eq!(answer.message_count, count, "{query}");
+        let newest = if query.starts_with("thousand") { 1_000 } else { 1_200 };
+        let expected: Vec<usize> =
+            if count.n == 0 { Vec::new() } else { (newest - 19..=newest).rev().collect() };
+        assert_eq!(found(&answer), expected, "{query}");
+        assert!(answer.messages.iter().all(|hit| hit.index == index), "the newest row of each");
+        let only = search_in(&home, query, ArchivedFilter::Exclude, None).await;
+        assert_eq!(only.message_count, active, "{query}");
+        let next = search_in(&home, query, ArchivedFilter::Include, answer.next_cursor).await;
+        let expected: Vec<usize> = expected.iter().map(|n| n - 20).collect();
+        assert_eq!((found(&next), next.message_count), (expected, count), "{query}");
+    }
+}
+
 #[tokio::test]
 async fn reading_for_short_words_says_when_it_stopped() {
     let home = TempHome::with_scan_budget(Duration::ZERO);

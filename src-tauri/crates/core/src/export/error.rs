@@ -15,6 +15,9 @@ pub enum ExportError {
     Store(#[from] StoreError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: std::io::Error },
+    /// The folder is the one that the store is in.
+    #[error("{path} is the data folder")]
+    DataFolder { path: PathBuf },
     /// A fault of ours.
     #[error("the export broke off")]
     Broken,
@@ -32,6 +35,10 @@ impl From<ExportError> for IpcError {
             ExportError::Cancelled => Self::new(ErrorCode::Cancelled, "The export was cancelled."),
             ExportError::Store(error) => error.into(),
             ExportError::File { path, source } => file(&path, &source),
+            ExportError::DataFolder { path } => Self::bad_request(format!(
+                "Talaria keeps its own files in {}. Choose another folder.",
+                path.display()
+            )),
             ExportError::Broken => Self::internal("The export broke off. The log says where."),
         }
     }
@@ -40,7 +47,7 @@ impl From<ExportError> for IpcError {
 fn file(path: &Path, source: &std::io::Error) -> IpcError {
     let path = path.display();
     match source.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => IpcError::retryable(
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => IpcError::retryable(
             ErrorCode::DiskFull,
             format!(
                 "No space is left for {path}. No half file was left. Free some space, or choose another disk."

@@ -31,7 +31,7 @@ const NAMED: usize = 20;
 /// Writes one session to `target`; what is there is replaced when the new file is whole. `progress` hears of messages.
 /// Blocks while it writes: to be run on a thread for that.
 ///
-/// Errors: what the store says of the session; `Cancelled`; `File`.
+/// Errors: what the store says of the session; `Cancelled`; `File`; `DataFolder`.
 pub async fn session(
     store: &Store,
     id: &SessionId,
@@ -57,6 +57,7 @@ pub async fn session(
         let file = match &mut part {
             Some(file) => file,
             none => {
+                check_not_own(store, target)?;
                 let file = none.insert(Part::beside(target)?);
                 file.write(&head(format, &page.session))?;
                 file
@@ -87,7 +88,7 @@ pub async fn session(
 /// cannot be read is skipped and reported. `progress` hears of sessions. Files that are whole stay, however it ends.
 /// Blocks while it writes.
 ///
-/// Errors: what the store says of the list; `Cancelled`; `File`.
+/// Errors: what the store says of the list; `Cancelled`; `File`; `DataFolder`.
 pub async fn all(
     store: &Store,
     format: ExportFormat,
@@ -140,6 +141,15 @@ pub async fn all(
         report.skipped.push(format!("{} more", skipped - NAMED));
     }
     Ok(report)
+}
+
+/// The data folder is Talaria's own: a file there could take the place of the store's.
+fn check_not_own(store: &Store, target: &Path) -> Result<(), ExportError> {
+    let folder = |file: &Path| file.parent().and_then(|folder| folder.canonicalize().ok());
+    match folder(target) {
+        Some(path) if Some(&path) == folder(store.path()).as_ref() => Err(ExportError::DataFolder { path }),
+        _ => Ok(()),
+    }
 }
 
 fn unread(row: &SessionRow, error: StoreError) -> String {

@@ -243,14 +243,14 @@ pub(super) fn session_list(
         counts.hidden = walk.hidden(db)?;
         return Ok(answer(walk.next(db, after, limit + 1, now)?, limit, walk.order, counts));
     }
-    let query::Found { rows, next, hidden } =
+    let query::Found { rows, next, hidden, stopped_early } =
         query::page(db, walk.clone(), &words, after, limit, now, budget)?;
     counts.hidden = hidden;
     Ok(SessionListResponse {
         rows: rows.into_iter().map(|listed| listed.row).collect(),
         counts,
         next_cursor: next.map(|cursor| cursor.encode(walk.order.letter())),
-        stopped_early: false,
+        stopped_early,
     })
 }
 

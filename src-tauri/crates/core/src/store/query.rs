@@ -17,12 +17,25 @@ const STEP: usize = 200;
 /// Up to this many hits are taken from the index; with more, reading along the walk finds a page sooner.
 const INDEX_HITS: usize = 5_000;
 
-/// A page of a narrowed list. When reading took too long, it is short and `next` goes on from there.
+/// A page of a narrowed list. When reading took too long, it is short (or empty), and `next` goes on from there.
 pub(super) struct Found {
     pub rows: Vec<Listed>,
     pub next: Option<Cursor>,
     /// Left out by `min_messages`.
     pub hidden: i64,
+    pub stopped_early: bool,
+}
+
+/// How long reading may take, from its beginning on.
+struct Clock {
+    started: Instant,
+    budget: Duration,
+}
+
+impl Clock {
+    fn is_up(&self) -> bool {
+        self.started.elapsed() >= self.budget
+    }
 }
 
 pub(super) fn page(
@@ -35,8 +48,10 @@ pub(super) fn page(
     budget: Duration,
 ) -> Result<Found, StoreError> {
     let Some(by_text) = search::lineages_with(db, words, INDEX_HITS)? else {
-        let (rows, next) = read_page(db, &walk, words, after, limit, now, budget)?;
-        return Ok(Found { rows, next, hidden: read_hidden(db, &walk, words, now)? });
+        let clock = Clock { started: Instant::now(), budget };
+        let mut found = read_page(db, &walk, words, after, limit, now, &clock)?;
+        read_hidden(db, &walk, words, now, &clock, &mut found)?;
+        return Ok(found);
     };
     let ids: Vec<String> = by_text.iter().map(i64::to_string).collect();
     walk.narrowed = Some(Narrowed { words: words.clone(), lineages: format!("[{}]", ids.join(",")) });
@@ -44,9 +59,10 @@ pub(super) fn page(
     let more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(|listed| walk.order.cursor(listed));
-    Ok(Found { rows, next, hidden: walk.hidden(db)? })
+    Ok(Found { rows, next, hidden: walk.hidden(db)?, stopped_early: false })
 }
 
+/// Reads along the walk. At least one row is read, so that asking again and again comes to an end.
 fn read_page(
     db: &Connection,
     walk: &Walk,
@@ -54,42 +70,54 @@ fn read_page(
     after: Option<Cursor>,
     limit: usize,
     now: Millis,
-    budget: Duration,
-) -> Result<(Vec<Listed>, Option<Cursor>), StoreError> {
-    let started = Instant::now();
-    let mut found = Vec::new();
+    clock: &Clock,
+) -> Result<Found, StoreError> {
+    let mut found = Found { rows: Vec::new(), next: None, hidden: 0, stopped_early: false };
     let mut at = after;
     loop {
         let step = walk.next(db, at, STEP, now)?;
         let last_step = step.len() < STEP;
         for listed in step {
+            if at != after && clock.is_up() {
+                found.stopped_early = true;
+                found.next = at;
+                return Ok(found);
+            }
             let here = walk.order.cursor(&listed);
             if matches(db, &listed, words)? {
-                if found.len() == limit {
-                    return Ok((found, at));
+                if found.rows.len() == limit {
+                    found.next = at;
+                    return Ok(found);
                 }
-                found.push(listed);
+                found.rows.push(listed);
             }
             at = Some(here);
         }
         if last_step {
-            return Ok((found, None));
-        }
-        if started.elapsed() >= budget && !found.is_empty() {
-            return Ok((found, at));
+            return Ok(found);
         }
     }
 }
 
-fn read_hidden(db: &Connection, walk: &Walk, words: &Words, now: Millis) -> Result<i64, StoreError> {
+fn read_hidden(
+    db: &Connection,
+    walk: &Walk,
+    words: &Words,
+    now: Millis,
+    clock: &Clock,
+    found: &mut Found,
+) -> Result<(), StoreError> {
     if walk.min_messages == 0 {
-        return Ok(0);
+        return Ok(());
     }
-    let mut hidden = 0;
     for listed in walk.short_of_messages(db, now)? {
-        hidden += i64::from(matches(db, &listed, words)?);
+        if clock.is_up() {
+            found.stopped_early = true;
+            break;
+        }
+        found.hidden += i64::from(matches(db, &listed, words)?);
     }
-    Ok(hidden)
+    Ok(())
 }
 
 fn matches(db: &Connection, listed: &Listed, words: &Words) -> Result<bool, StoreError> {

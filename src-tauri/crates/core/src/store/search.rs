@@ -21,6 +21,8 @@ use talaria_wire::{CappedCount, MessageHit, MessageId, Millis, SearchRequest, Se
 const PAGE: usize = 20;
 /// Counting stops here.
 const COUNTED: usize = 1_000;
+/// Rows after which a quick look tells rare from common.
+const LOOKED: usize = 64;
 /// Marks the cursors of title hits.
 const TITLE_CURSOR: char = 't';
 /// Marks the cursors of message hits.
@@ -124,11 +126,9 @@ fn messages(
     budget: Duration,
     response: &mut SearchResponse,
 ) -> Result<(), StoreError> {
-    let hits = if words.indexed().is_some() {
-        indexed_hits(db, words, places, after)?
-    } else {
-        read_hits(db, words, places, after, budget)?
-    };
+    let search = Search { words, places, after };
+    let hits =
+        if words.indexed().is_some() { indexed_hits(db, &search)? } else { read_hits(db, &search, budget)? };
     response.message_count = capped(hits.lineages, hits.stopped_early);
     response.stopped_early = hits.stopped_early;
     for seq in hits.page.iter().take(PAGE) {
@@ -145,75 +145,124 @@ struct Hits {
     page: Vec<i64>,
     lineages: usize,
     stopped_early: bool,
+    /// Lineages that need no further look.
     seen: HashSet<i64>,
+    /// The quick look for a common word was taken.
+    looked: bool,
 }
 
 impl Hits {
-    /// Takes the hit when it is the first (newest) of its lineage. Answers whether enough is known.
-    fn take(&mut self, seq: i64, lineage: i64, after: Option<Cursor>) -> bool {
-        if self.seen.insert(lineage) {
-            self.lineages += 1;
-            if self.page.len() <= PAGE && after.is_none_or(|after| seq < after.key) {
-                self.page.push(seq);
+    /// Takes the newest hit of a lineage that is new here, when it is in one of the places. Answers whether enough is
+    /// known.
+    fn take(&mut self, db: &Connection, found: Found, search: &Search<'_>) -> Result<bool, StoreError> {
+        self.seen.insert(found.lineage);
+        if !is_in(db, found.lineage, search.places)? {
+            return Ok(false);
+        }
+        self.lineages += 1;
+        if self.page.len() <= PAGE && search.after.is_none_or(|after| found.seq < after.key) {
+            self.page.push(found.seq);
+        }
+        if self.page.len() == PAGE + 1 && self.lineages <= COUNTED && !self.looked {
+            self.looked = true;
+            if is_common(db, search)? {
+                self.lineages = COUNTED + 1;
             }
         }
-        self.page.len() > PAGE && self.lineages > COUNTED
+        Ok(self.page.len() > PAGE && self.lineages > COUNTED)
     }
 }
 
-fn indexed_hits(
-    db: &Connection,
-    words: &Words,
-    places: &[Place],
+/// A message that holds all words.
+struct Found {
+    seq: i64,
+    lineage: i64,
+}
+
+/// What is looked for, where, and behind which hit.
+struct Search<'a> {
+    words: &'a Words,
+    places: &'a [Place],
     after: Option<Cursor>,
-) -> Result<Hits, StoreError> {
+}
+
+fn is_in(db: &Connection, lineage: i64, places: &[Place]) -> Result<bool, StoreError> {
+    let mut statement = db.prepare_cached("SELECT place FROM lineages WHERE id = ?1")?;
+    let place: i64 = statement.query_row([lineage], |row| row.get(0))?;
+    Ok(places.iter().any(|p| *p as i64 == place))
+}
+
+/// Whether the newest rows alone show that more lineages hold the words than are counted. A quick look, which spares
+/// the walk over all hits of a common word; it gives up when such rows are rare, and then says nothing.
+fn is_common(db: &Connection, search: &Search<'_>) -> Result<bool, StoreError> {
+    let (mut looked, mut found, mut buffer) = (0, 0, String::new());
+    for place in search.places {
+        let mut statement = db.prepare_cached(
+            "SELECT m.text FROM lineages l INDEXED BY lineages_recent \
+             CROSS JOIN messages m ON m.lineage = l.id AND m.place = l.row_count - 1 \
+             WHERE l.place = ?1 ORDER BY l.recency DESC",
+        )?;
+        let mut rows = statement.query([*place as i64])?;
+        while let Some(row) = rows.next()? {
+            looked += 1;
+            text::fold_into(row.get_ref(0)?.as_str().unwrap_or_default(), &mut buffer);
+            found += usize::from(search.words.all_in(&buffer));
+            if found > COUNTED {
+                return Ok(true);
+            }
+            if looked > LOOKED && found * 4 < looked {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn indexed_hits(db: &Connection, search: &Search<'_>) -> Result<Hits, StoreError> {
     let mut hits = Hits::default();
     let mut statement = db.prepare_cached(
-        "SELECT s.rowid, m.lineage, l.place FROM message_search s CROSS JOIN messages m ON m.seq = s.rowid \
-         CROSS JOIN lineages l ON l.id = m.lineage WHERE message_search MATCH ?1 ORDER BY s.rowid DESC",
+        "SELECT s.rowid, m.lineage FROM message_search s CROSS JOIN messages m ON m.seq = s.rowid \
+         WHERE message_search MATCH ?1 ORDER BY s.rowid DESC",
     )?;
-    let mut rows = statement.query([words.indexed()])?;
+    let mut rows = statement.query([search.words.indexed()])?;
+    let mut buffer = String::new();
     while let Some(row) = rows.next()? {
-        let (seq, lineage, place): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if !places.iter().any(|p| *p as i64 == place) || hits.seen.contains(&lineage) {
+        let found = Found { seq: row.get(0)?, lineage: row.get(1)? };
+        if hits.seen.contains(&found.lineage) {
             continue;
         }
-        if words.has_short() && !words.all_in(&text::folded(&words_of(db, seq)?)) {
-            continue;
+        if search.words.has_short() {
+            text::fold_into(&words_of(db, found.seq)?, &mut buffer);
+            if !search.words.all_in(&buffer) {
+                continue;
+            }
         }
-        if hits.take(seq, lineage, after) {
+        if hits.take(db, found, search)? {
             break;
         }
     }
     Ok(hits)
 }
 
-fn read_hits(
-    db: &Connection,
-    words: &Words,
-    places: &[Place],
-    after: Option<Cursor>,
-    budget: Duration,
-) -> Result<Hits, StoreError> {
+fn read_hits(db: &Connection, search: &Search<'_>, budget: Duration) -> Result<Hits, StoreError> {
     let started = Instant::now();
     let mut hits = Hits::default();
     let mut statement = db.prepare_cached(
-        "SELECT w.seq, w.lineage, l.place, w.words FROM message_words w CROSS JOIN lineages l ON l.id = w.lineage \
-         WHERE w.place IS NOT NULL ORDER BY w.seq DESC",
+        "SELECT seq, lineage, words FROM message_words WHERE place IS NOT NULL ORDER BY seq DESC",
     )?;
     let mut rows = statement.query([])?;
+    let mut buffer = String::new();
     while let Some(row) = rows.next()? {
         if started.elapsed() >= budget {
             hits.stopped_early = true;
             break;
         }
-        let (seq, lineage, place): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if !places.iter().any(|p| *p as i64 == place) || hits.seen.contains(&lineage) {
+        let found = Found { seq: row.get(0)?, lineage: row.get(1)? };
+        if hits.seen.contains(&found.lineage) {
             continue;
         }
-        if words.all_in(&text::folded(row.get_ref(3)?.as_str().unwrap_or_default()))
-            && hits.take(seq, lineage, after)
-        {
+        text::fold_into(row.get_ref(2)?.as_str().unwrap_or_default(), &mut buffer);
+        if search.words.all_in(&buffer) && hits.take(db, found, search)? {
             break;
         }
     }
@@ -268,8 +317,10 @@ pub(super) fn occurs_in(db: &Connection, lineage: i64, words: &Words) -> Result<
     let mut statement =
         db.prepare_cached("SELECT words FROM message_words WHERE lineage = ?1 AND place IS NOT NULL")?;
     let mut rows = statement.query([lineage])?;
+    let mut buffer = String::new();
     while let Some(row) = rows.next()? {
-        if words.all_in(&text::folded(row.get_ref(0)?.as_str().unwrap_or_default())) {
+        text::fold_into(row.get_ref(0)?.as_str().unwrap_or_default(), &mut buffer);
+        if words.all_in(&buffer) {
             return Ok(true);
         }
     }
