@@ -34,6 +34,8 @@ impl Page {
                 retry_after: RETRY_AFTER,
             },
             import_from: PathBuf::from("/nowhere/state.db"),
+            user_home: PathBuf::from("/nowhere"),
+            facts: Vec::new(),
         };
         let media = Media::new(MediaPaths {
             data_folder: home.path().join("home"),

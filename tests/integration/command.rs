@@ -41,6 +41,8 @@ impl Host {
                 retry_after,
             },
             import_from: folder.path().join(".hermes/state.db"),
+            user_home: folder.path().to_owned(),
+            facts: Vec::new(),
         };
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }

@@ -3,10 +3,14 @@
 //! A handler decides and delegates; it never touches SQL, files or Tauri. The caller's identity is a [`ClientId`] that
 //! the host vouches for, never an argument.
 
+mod about;
 mod draft;
+mod health;
 mod import;
 mod media;
 mod pending;
+mod recovery;
+mod redact;
 mod session;
 mod settings;
 mod start;
@@ -15,10 +19,13 @@ use crate::boot::{Boot, BootConfig};
 use crate::notify::Sinks;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use talaria_wire::*;
 
+pub use health::Checks;
 pub use import::Imports;
 pub use media::MediaDoor;
+pub use recovery::Recoveries;
 
 /// What the app is made of: cheap handles, no lock around them.
 #[derive(Clone)]
@@ -28,7 +35,12 @@ pub struct App {
     pub media: MediaDoor,
     /// Where a Hermes store is looked for first.
     pub import_from: PathBuf,
+    /// What the host is made of, for "About" and the diagnostics.
+    facts: Arc<[(String, String)]>,
+    user_home: PathBuf,
     imports: Imports,
+    recoveries: Recoveries,
+    checks: Checks,
 }
 
 /// What a host must tell.
@@ -36,6 +48,10 @@ pub struct AppConfig {
     pub boot: BootConfig,
     /// Where a Hermes store is looked for first (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`).
     pub import_from: PathBuf,
+    /// The user's home folder: it is never named in what is passed on.
+    pub user_home: PathBuf,
+    /// Names and values of the host: system, web view, graphics.
+    pub facts: Vec<(String, String)>,
 }
 
 impl App {
@@ -44,7 +60,17 @@ impl App {
         let sinks = Sinks::default();
         let boot = Boot::start(config.boot);
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
-        Self { boot, imports: Imports::default(), sinks, media, import_from: config.import_from }
+        Self {
+            boot,
+            sinks,
+            media,
+            import_from: config.import_from,
+            facts: config.facts.into(),
+            user_home: config.user_home,
+            imports: Imports::default(),
+            recoveries: Recoveries::default(),
+            checks: Checks::default(),
+        }
     }
 
     /// A window closed or is reloading: its grants and its sink end with it.
@@ -53,9 +79,12 @@ impl App {
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, the store is closed in order.
+    /// Ends the app: a running import stops at a whole session, a recovery leaves all as it was, the store is closed in
+    /// order.
     pub async fn close(&self) {
         self.imports.cancel();
+        self.recoveries.cancel();
+        self.checks.cancel();
         if let Some(ready) = self.boot.take() {
             drop(ready.gateway);
             ready.store.close().await;
@@ -68,10 +97,13 @@ impl App {
 /// # Errors
 /// `bad_request` for an unknown name or a body that does not fit; else the handler's own.
 pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> Result<Value, IpcError> {
+    use about::*;
     use draft::*;
+    use health::*;
     use import::*;
     use media::*;
     use pending::*;
+    use recovery::*;
     use session::*;
     use settings::*;
     use start::*;

@@ -19,11 +19,4 @@ pending! {
     export_status(Empty) -> ExportStatus;
     export_cancel(Empty) -> ExportStatus;
     sweep_preview(SweepPreviewRequest) -> SweepPreview;
-    health_check(Empty) -> HealthReport;
-    health_cancel(Empty) -> Empty;
-    recovery_start(Empty) -> RecoveryStatus;
-    recovery_status(Empty) -> RecoveryStatus;
-    recovery_cancel(Empty) -> RecoveryStatus;
-    about_get(Empty) -> About;
-    diagnostics_get(Empty) -> Diagnostics;
 }

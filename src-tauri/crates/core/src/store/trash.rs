@@ -81,6 +81,13 @@ fn purge(db: &Connection, lineage: i64, now: Millis) -> Result<(), StoreError> {
     folders::forget_unused(db)
 }
 
+/// By how many days the clock moved since the last run, back or forward, when that is over seven.
+pub(super) fn clock_jump_days(db: &Connection, now: Millis) -> Result<Option<i64>, StoreError> {
+    let moved =
+        meta::last_run(db)?.map(|last| now.abs_diff(last)).filter(|moved| *moved > JUMP.unsigned_abs());
+    Ok(moved.map(|moved| (moved / DAY.unsigned_abs()) as i64))
+}
+
 /// Empties what the trash has kept for 30 days, and notes that the app ran. Does nothing on the first run after the
 /// clock moved by over seven days: a wrong clock must not delete. Answers how many went.
 pub(super) fn expire(db: &Connection, now: Millis) -> Result<usize, StoreError> {
