@@ -6,7 +6,9 @@
 )]
 
 mod architecture;
+mod boot;
 mod command;
+mod field_reports;
 mod import;
 mod media;
 mod store;

@@ -3,10 +3,13 @@
 mod archive;
 mod drafts_and_settings;
 mod faults;
+mod health;
 mod list;
 mod messages;
 mod partition;
 mod processes;
+mod reading;
+mod recover;
 mod search;
 mod titles;
 mod trash;

@@ -2,17 +2,19 @@
 //!
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
 //! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
-//! refuses one, says why, and then how many are there: each one that was taken, or it fails. What goes wrong is said
-//! as `error <code> <message>`.
+//! refuses one, says why, and then how many are there: each one that was taken, or it fails. `look`: starts as the app
+//! does and says why the store is open for reading only, and how much is listed. What goes wrong is said as
+//! `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
+use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
 use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
-use talaria_wire::{ErrorCode, IpcError, SessionUpdateRequest};
+use talaria_wire::{BootPhase, ErrorCode, IpcError, SessionListRequest, SessionUpdateRequest};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -20,11 +22,35 @@ async fn main() {
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
     let pages = arguments.next().map(|pages| pages.parse().expect("a number of pages"));
+    if what == "look" {
+        return look(Path::new(&home)).await;
+    }
     if let Err(error) = run(&what, Path::new(&home), Limits { pages, ..Limits::default() }).await {
         let error = IpcError::from(error);
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
+}
+
+async fn look(home: &Path) {
+    let boot = Boot::start(BootConfig {
+        home: home.to_owned(),
+        clock: Arc::new(ManualClock::at(NOON)),
+        platform: "linux",
+        version: "test",
+        preview: false,
+        slow_after: SLOW_AFTER,
+        retry_after: RETRY_AFTER,
+    });
+    let mut status = boot.watch();
+    let status = status.wait_for(|now| now.phase != BootPhase::Connecting).await.expect("a start").clone();
+    let Some(trouble) = status.trouble else { return say(&format!("no trouble: {:?}", status.failure)) };
+    let store = boot.ready().expect("it is ready").store;
+    let request = SessionListRequest { limit: 500, ..SessionListRequest::default() };
+    let list = store.session_list(request).await.expect("a list");
+    let counts = store.counts().await.expect("counts");
+    let code = serde_json::to_value(trouble.code).expect("a code");
+    say(&format!("{} {} of {}", code.as_str().expect("a word"), list.rows.len(), counts.active));
 }
 
 async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> {
