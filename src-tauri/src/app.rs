@@ -1,7 +1,7 @@
 //! Builds the app: log, reserved port, core, plugins, window, and an end that closes the store in order.
 
 use crate::environment::Environment;
-use crate::{commands, logging, media_scheme, signals, windows};
+use crate::{commands, facts, logging, media_scheme, signals, windows};
 use std::process::ExitCode;
 use std::sync::Arc;
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
@@ -23,8 +23,10 @@ pub fn run() -> ExitCode {
     let mut context = tauri::generate_context!();
     windows::set_policy(&mut context, loopback.as_ref().map(|port| port.origin()).as_deref());
 
-    let media =
-        Media::new(MediaPaths { data_folder: environment.home.clone(), user_home: environment.user_home });
+    let media = Media::new(MediaPaths {
+        data_folder: environment.home.clone(),
+        user_home: environment.user_home.clone(),
+    });
     let door = MediaDoor { media, loopback: loopback.map(Arc::new) };
     let config = AppConfig {
         boot: BootConfig {
@@ -38,6 +40,8 @@ pub fn run() -> ExitCode {
         },
         import_from: environment.import_from,
         sweep_every: SWEEP_EVERY,
+        user_home: environment.user_home,
+        facts: facts::of_host(),
     };
     let core = tauri::async_runtime::block_on(async { App::start(config, door) });
 

@@ -35,6 +35,8 @@ impl Page {
             },
             import_from: PathBuf::from("/nowhere/state.db"),
             sweep_every: SWEEP_EVERY,
+            user_home: PathBuf::from("/nowhere"),
+            facts: Vec::new(),
         };
         let media = Media::new(MediaPaths {
             data_folder: home.path().join("home"),

@@ -5,6 +5,7 @@ mod app;
 mod commands;
 mod csp;
 mod environment;
+mod facts;
 mod links;
 mod logging;
 mod media_scheme;

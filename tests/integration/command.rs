@@ -55,6 +55,8 @@ impl Host {
             },
             import_from: folder.path().join(".hermes/state.db"),
             sweep_every: SWEEP_EVERY,
+            user_home: folder.path().to_owned(),
+            facts: Vec::new(),
         };
         change(&mut config);
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }

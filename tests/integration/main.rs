@@ -6,6 +6,7 @@
 )]
 
 mod architecture;
+mod boot;
 mod command;
 mod export;
 mod field_reports;

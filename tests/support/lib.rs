@@ -1,5 +1,6 @@
 //! What several tests share: temp homes, seeded stores, the range table, Hermes files, media, the desktop driver.
 
+pub mod damage;
 pub mod demo;
 pub mod desktop;
 pub mod generated_media;

@@ -2,4 +2,5 @@
 
 mod b_sessions;
 mod c_archive;
+mod d_store;
 mod i_text;

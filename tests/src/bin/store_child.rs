@@ -4,28 +4,57 @@
 //! after the other, and says each number after the store has acknowledged it. `draft` and `put`: the same with the draft
 //! `draft n` of each, and with new sessions `session-n` that say `words n`. `fill`: puts sessions in until the store
 //! refuses one, says why, and then how many are there: each one that was taken, or it fails; with a third argument in a
-//! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. What goes
-//! wrong is said as `error <code> <message>`.
+//! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. `look`: starts
+//! as the app does and says why the store is open for reading only, and how much is listed. What goes wrong is said as
+//! `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
+use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
 use talaria_core::export;
 use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
-use talaria_wire::{ClientId, DraftSetRequest, ErrorCode, ExportFormat, IpcError, SessionUpdateRequest};
+use talaria_wire::{
+    BootPhase, ClientId, DraftSetRequest, ErrorCode, ExportFormat, IpcError, SessionListRequest,
+    SessionUpdateRequest,
+};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
+    if what == "look" {
+        return look(Path::new(&home)).await;
+    }
     if let Err(error) = run(&what, Path::new(&home), arguments.next()).await {
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
+}
+
+async fn look(home: &Path) {
+    let boot = Boot::start(BootConfig {
+        home: home.to_owned(),
+        clock: Arc::new(ManualClock::at(NOON)),
+        platform: "linux",
+        version: "test",
+        preview: false,
+        slow_after: SLOW_AFTER,
+        retry_after: RETRY_AFTER,
+    });
+    let mut status = boot.watch();
+    let status = status.wait_for(|now| now.phase != BootPhase::Connecting).await.expect("a start").clone();
+    let Some(trouble) = status.trouble else { return say(&format!("no trouble: {:?}", status.failure)) };
+    let store = boot.ready().expect("it is ready").store;
+    let request = SessionListRequest { limit: 500, ..SessionListRequest::default() };
+    let list = store.session_list(request).await.expect("a list");
+    let counts = store.counts().await.expect("counts");
+    let code = serde_json::to_value(trouble.code).expect("a code");
+    say(&format!("{} {} of {}", code.as_str().expect("a word"), list.rows.len(), counts.active));
 }
 
 async fn run(what: &str, home: &Path, third: Option<String>) -> Result<(), IpcError> {

@@ -3,35 +3,64 @@
 use super::log::BootLog;
 use super::{BootConfig, Ready};
 use crate::gateway::Embedded;
-use crate::store::{OwnerLock, Store};
+use crate::store::{OwnerLock, Store, StoreError};
 use std::sync::Arc;
 use talaria_wire::IpcError;
 
-/// Locks, opens and migrates; also tells whether the home holds no session yet.
+/// Locks, opens and migrates; also tells whether the home holds no session yet. A store that cannot be opened whole is
+/// opened for reading only, when anything of it reads.
 pub async fn attempt(config: &BootConfig, log: &BootLog) -> Result<(Ready, bool), IpcError> {
     let now = || config.clock.now();
     log.add(now(), "lock", &config.home.join("owner.lock").display().to_string());
     let home = config.home.clone();
-    let lock = blocking(move || OwnerLock::acquire(&home)).await.inspect_err(|e| log.fail(now(), e))?;
-
+    let lock = blocking(move || OwnerLock::acquire(&home)).await?;
     log.add(now(), "open", &config.home.display().to_string());
     let (home, clock) = (config.home.clone(), Arc::clone(&config.clock));
-    let store =
-        blocking(move || Store::open(&home, lock, clock)).await.inspect_err(|e| log.fail(now(), e))?;
-
-    log.add(now(), "read", "sessions");
-    let first_start = store.is_empty().await.map_err(IpcError::from).inspect_err(|e| log.fail(now(), e))?;
+    let held = lock.as_ref().ok().cloned();
+    let opened = match lock {
+        Ok(lock) => blocking(move || Store::open(&home, lock, clock)).await?,
+        Err(error) => Err(error),
+    };
+    let store = match opened {
+        Ok(store) => store,
+        Err(why) => read_only(config, log, held, why)
+            .await
+            .map_err(IpcError::from)
+            .inspect_err(|e| log.fail(now(), e))?,
+    };
+    let first_start = match store.trouble() {
+        Some(_) => false,
+        None => {
+            log.add(now(), "read", "sessions");
+            store.is_empty().await.map_err(IpcError::from).inspect_err(|e| log.fail(now(), e))?
+        }
+    };
     log.add(now(), "ready", "");
     Ok((Ready { gateway: Arc::new(Embedded::new(store.clone())), store }, first_start))
 }
 
-async fn blocking<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, IpcError>
-where
-    T: Send + 'static,
-    E: Into<IpcError> + Send + 'static,
-{
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result.map_err(Into::into),
-        Err(_) => Err(IpcError::internal("The start broke off. The log names the place.")),
-    }
+/// What can be read of a store that does not open, with the lock where there is one.
+async fn read_only(
+    config: &BootConfig,
+    log: &BootLog,
+    held: Option<OwnerLock>,
+    why: StoreError,
+) -> Result<Store, StoreError> {
+    log.add(config.clock.now(), "read", &why.to_string());
+    let (home, clock) = (config.home.clone(), Arc::clone(&config.clock));
+    let opened = blocking(move || {
+        let lock = match held {
+            Some(lock) => Some(lock),
+            None if matches!(why, StoreError::InUse { .. }) => None,
+            None => OwnerLock::acquire_for_reading(&home)?,
+        };
+        Store::open_for_reading(&home, lock, clock, why)
+    });
+    opened.await.unwrap_or(Err(StoreError::Broken("The start broke off. The log names the place.")))
+}
+
+/// The outer error: the work itself broke off.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IpcError> {
+    let broken = |_| IpcError::internal("The start broke off. The log names the place.");
+    tokio::task::spawn_blocking(work).await.map_err(broken)
 }

@@ -1,14 +1,16 @@
 //! The start of the gateway: take the owner lock, open the store, migrate, and say at each step how it stands.
 //!
-//! A start that fails is told with its cause and its log, and is tried again below until it works. This module knows
-//! no window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
+//! A start that fails is told with its cause and its log, and is tried again below until it works. A store that is open
+//! for reading only is said so, and is opened anew when somebody asks or when it was recovered. This module knows no
+//! window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
 
 mod attempt;
 mod log;
+mod recovery;
 
 use crate::clock::Clock;
 use crate::gateway::Gateway;
-use crate::store::Store;
+use crate::store::{self, Store};
 use attempt::attempt;
 use log::BootLog;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex as Turn, Notify, watch};
 
 /// Between two attempts. Cheap attempts (a lock, an open), so a fixed, short wait serves the person in front best.
 pub const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -55,6 +57,10 @@ pub struct Boot {
     status: watch::Receiver<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
     retry: Arc<Notify>,
+    /// Held by whoever has the home's files at hand: an attempt, or a recovery.
+    turn: Arc<Turn<()>>,
+    home: Arc<Path>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Boot {
@@ -72,10 +78,17 @@ impl Boot {
             platform: config.platform.to_owned(),
             version: config.version.to_owned(),
         });
-        let ready = Arc::new(Mutex::new(None));
-        let retry = Arc::new(Notify::new());
-        tokio::spawn(run(config, publish, Arc::clone(&ready), Arc::clone(&retry)));
-        Self { status, ready, retry }
+        let boot = Self {
+            status,
+            ready: Arc::default(),
+            retry: Arc::default(),
+            turn: Arc::default(),
+            home: config.home.clone().into(),
+            clock: Arc::clone(&config.clock),
+        };
+        let start = Start { config, publish, ready: Arc::clone(&boot.ready), turn: Arc::clone(&boot.turn) };
+        tokio::spawn(start.run(Arc::clone(&boot.retry)));
+        boot
     }
 
     /// How the start stands now.
@@ -88,9 +101,13 @@ impl Boot {
         self.status.clone()
     }
 
-    /// Tries again now. Without effect unless the last attempt failed.
+    /// Tries again now. Without effect unless the last attempt failed or left the store open for reading only.
     pub fn retry(&self) {
-        if self.status.borrow().phase == BootPhase::Failed {
+        let again = {
+            let status = self.status.borrow();
+            status.phase == BootPhase::Failed || status.trouble.is_some()
+        };
+        if again {
             self.retry.notify_one();
         }
     }
@@ -112,61 +129,137 @@ impl Boot {
     }
 }
 
-async fn run(
+/// What the start works with, on its own task.
+struct Start {
     config: BootConfig,
     publish: watch::Sender<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
-    retry: Arc<Notify>,
-) {
-    let log = BootLog::new(config.clock.now());
-    let fail = |error: IpcError, retry_after: Duration| {
+    turn: Arc<Turn<()>>,
+}
+
+impl Start {
+    /// Attempts until one succeeds; then waits until the store is to be opened anew.
+    async fn run(self, retry: Arc<Notify>) {
+        let log = BootLog::new(self.config.clock.now());
+        loop {
+            let opened = {
+                let _turn = self.turn.lock().await;
+                self.close().await;
+                let Some(ended) = self.attempt(&log).await else { return };
+                ended.inspect_err(|error| self.fail(&log, error.clone(), self.config.retry_after)).ok()
+            };
+            match opened {
+                Some(store) => {
+                    let mut watched = pin!(self.watch(store));
+                    loop {
+                        tokio::select! {
+                            // A click that came late, when the store is open whole already, asks for nothing.
+                            () = retry.notified() => if self.publish.borrow().trouble.is_some() { break },
+                            () = &mut watched => return,
+                        }
+                    }
+                }
+                None => tokio::select! {
+                    () = tokio::time::sleep(self.config.retry_after) => {}
+                    () = retry.notified() => {}
+                    // Every handle is gone: the app ended.
+                    () = self.publish.closed() => return,
+                },
+            }
+        }
+    }
+
+    /// One attempt, made known when it succeeds. `None`: the app ended meanwhile.
+    async fn attempt(&self, log: &BootLog) -> Option<Result<Store, IpcError>> {
+        let mut attempt = pin!(attempt(&self.config, log));
+        let ended = match tokio::time::timeout(self.config.slow_after, &mut attempt).await {
+            Ok(ended) => ended,
+            Err(_) => {
+                let error = slow(&self.config.home);
+                log.fail(self.config.clock.now(), &error);
+                self.fail(log, error, Duration::ZERO);
+                // What hangs in the system cannot be called back, so the same attempt is waited for.
+                tokio::select! {
+                    ended = &mut attempt => ended,
+                    () = self.publish.closed() => return None,
+                }
+            }
+        };
+        Some(ended.map(|(opened, first_start)| self.open(opened, first_start)))
+    }
+
+    fn open(&self, opened: Ready, first_start: bool) -> Store {
+        let store = opened.store.clone();
+        *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+        let trouble = store.trouble().cloned();
+        if let Some(trouble) = &trouble {
+            tracing::warn!(code = ?trouble.code, "the store is open for reading only");
+        }
+        self.publish.send_modify(|status| {
+            status.phase = BootPhase::Ready;
+            status.failure = None;
+            status.trouble = trouble;
+            status.clock_jump_days = store.clock_jump_days();
+            status.first_start = first_start;
+        });
+        store
+    }
+
+    /// The open store has nothing to do but to follow: its search index is looked at, and damage that shows only now is
+    /// told. Ends with the app.
+    async fn watch(&self, store: Store) {
+        let mut damage = store.damage();
+        let told = async {
+            // A store that is open for reading only has said it at once.
+            if store.trouble().is_none() && damage.wait_for(Option::is_some).await.is_ok() {
+                let detail = damage.borrow().clone().unwrap_or_default();
+                tracing::error!(%detail, "the open store is damaged");
+                let trouble = store.trouble_by(&detail);
+                self.publish.send_modify(|status| status.trouble = Some(trouble));
+            }
+            std::future::pending::<()>().await;
+        };
+        let kept = async {
+            if let Err(error) = store.search_index_kept().await {
+                tracing::warn!(%error, "the search index could not be compared with the messages");
+            }
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = told => {}
+            () = kept => {}
+            () = self.publish.closed() => {}
+        }
+    }
+
+    /// Closes what an earlier attempt opened.
+    async fn close(&self) {
+        let open = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(open) = open {
+            open.store.close().await;
+        }
+    }
+
+    fn fail(&self, log: &BootLog, mut error: IpcError, retry_after: Duration) {
         tracing::warn!(code = ?error.code, message = %error.message, "start failed");
+        let recoverable = store::recoverable(&self.config.home, error.code);
+        let file = self.config.home.join(store::home::STORE_FILE);
+        if let (ErrorCode::Damaged, Some(copy)) = (error.code, store::newest_copy(&file)) {
+            error.message.push_str(&format!(" A copy from before the last update is {}.", copy.display()));
+        }
         let failure = BootFailure {
             code: error.code,
             title: title(error.code).to_owned(),
             message: error.message,
             log: log.lines(),
-            retry_at: config.clock.now() + retry_after.as_millis() as i64,
-            recoverable: false,
+            retry_at: self.config.clock.now() + retry_after.as_millis() as i64,
+            recoverable,
         };
-        publish.send_modify(|status| {
+        self.publish.send_modify(|status| {
             status.phase = BootPhase::Failed;
             status.failure = Some(failure);
+            status.trouble = None;
         });
-    };
-    loop {
-        let mut attempt = pin!(attempt(&config, &log));
-        let ended = match tokio::time::timeout(config.slow_after, &mut attempt).await {
-            Ok(ended) => ended,
-            Err(_) => {
-                let error = slow(&config.home);
-                log.fail(config.clock.now(), &error);
-                fail(error, Duration::ZERO);
-                // What hangs in the system cannot be called back, so the same attempt is waited for.
-                tokio::select! {
-                    ended = &mut attempt => ended,
-                    () = publish.closed() => return,
-                }
-            }
-        };
-        match ended {
-            Ok((opened, first_start)) => {
-                *ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
-                publish.send_modify(|status| {
-                    status.phase = BootPhase::Ready;
-                    status.failure = None;
-                    status.first_start = first_start;
-                });
-                return;
-            }
-            Err(error) => fail(error, config.retry_after),
-        }
-        tokio::select! {
-            () = tokio::time::sleep(config.retry_after) => {}
-            () = retry.notified() => {}
-            // Every handle is gone: the app ended.
-            () = publish.closed() => return,
-        }
     }
 }
 

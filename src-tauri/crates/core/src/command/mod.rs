@@ -3,11 +3,14 @@
 //! A handler decides and delegates; it never touches SQL, files or Tauri. The caller's identity is a [`ClientId`] that
 //! the host vouches for, never an argument.
 
+mod about;
 mod draft;
 mod export;
+mod health;
 mod import;
 mod media;
-mod pending;
+mod recovery;
+mod redact;
 mod session;
 mod settings;
 mod start;
@@ -17,12 +20,15 @@ use crate::boot::{Boot, BootConfig};
 use crate::notify::Sinks;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use talaria_wire::*;
 
 pub use export::Exports;
+pub use health::Checks;
 pub use import::Imports;
 pub use media::MediaDoor;
+pub use recovery::Recoveries;
 pub use sweep::SWEEP_EVERY;
 
 /// What the app is made of: cheap handles, no lock around them.
@@ -33,9 +39,14 @@ pub struct App {
     pub media: MediaDoor,
     /// Where a Hermes store is looked for first.
     pub import_from: PathBuf,
+    /// What the host is made of, for "About" and the diagnostics.
+    facts: Arc<[(String, String)]>,
+    user_home: PathBuf,
     imports: Imports,
     shown: sweep::Shown,
     exports: Exports,
+    recoveries: Recoveries,
+    checks: Checks,
 }
 
 /// What a host must tell.
@@ -45,6 +56,10 @@ pub struct AppConfig {
     pub import_from: PathBuf,
     /// Between two runs of the automatic archive: [`SWEEP_EVERY`].
     pub sweep_every: Duration,
+    /// The user's home folder: it is never named in what is passed on.
+    pub user_home: PathBuf,
+    /// Names and values of the host: system, web view, graphics.
+    pub facts: Vec<(String, String)>,
 }
 
 impl App {
@@ -55,12 +70,16 @@ impl App {
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
         let app = Self {
             boot,
-            imports: Imports::default(),
-            exports: Exports::default(),
             sinks,
             media,
             import_from: config.import_from,
+            facts: config.facts.into(),
+            user_home: config.user_home,
+            imports: Imports::default(),
             shown: sweep::Shown::default(),
+            exports: Exports::default(),
+            recoveries: Recoveries::default(),
+            checks: Checks::default(),
         };
         tokio::spawn(sweep::keep(app.clone(), config.sweep_every));
         app
@@ -73,10 +92,12 @@ impl App {
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, an export takes its half file away, the store is closed
-    /// in order.
+    /// Ends the app: a running import stops at a whole session, an export takes its half file away, a recovery leaves all
+    /// as it was, the store is closed in order.
     pub async fn close(&self) {
         self.imports.cancel();
+        self.recoveries.cancel();
+        self.checks.cancel();
         self.exports.end().await;
         if let Some(ready) = self.boot.take() {
             drop(ready.gateway);
@@ -90,11 +111,13 @@ impl App {
 /// # Errors
 /// `bad_request` for an unknown name or a body that does not fit; else the handler's own.
 pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> Result<Value, IpcError> {
+    use about::*;
     use draft::*;
     use export::*;
+    use health::*;
     use import::*;
     use media::*;
-    use pending::*;
+    use recovery::*;
     use session::*;
     use settings::*;
     use start::*;

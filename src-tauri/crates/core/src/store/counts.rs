@@ -38,3 +38,37 @@ pub(super) fn hold(db: &Connection) -> Result<bool, StoreError> {
     )?;
     Ok(wrong == 0)
 }
+
+/// Counts anew what is kept. Answers whether it was wrong.
+pub(super) fn recount(db: &Connection) -> Result<bool, StoreError> {
+    if hold(db)? {
+        return Ok(false);
+    }
+    db.execute_batch(
+        "DELETE FROM tallies;
+         INSERT INTO tallies SELECT place, ifnull(folder, 0), pin_rank IS NOT NULL, message_count = 0, count(*)
+           FROM lineages GROUP BY 1, 2, 3, 4;",
+    )?;
+    Ok(true)
+}
+
+/// A lineage's own counts, from its rows.
+const COUNTED: &str =
+    "(SELECT count(*) FROM messages m WHERE m.lineage = lineages.id AND m.place IS NOT NULL)";
+const DIVIDERS: &str = "(SELECT count(*) FROM messages m WHERE m.lineage = lineages.id AND m.place IS NOT NULL \
+    AND m.role = 'summary')";
+
+/// How many lineages have a wrong number of messages.
+pub(super) fn wrong_lineages(db: &Connection) -> Result<i64, StoreError> {
+    let wrong = format!("row_count <> {COUNTED} OR message_count <> row_count - {DIVIDERS}");
+    Ok(db.query_row(&format!("SELECT count(*) FROM lineages WHERE {wrong}"), [], |row| row.get(0))?)
+}
+
+/// Counts the messages of each lineage anew.
+pub(super) fn recount_lineages(db: &Connection) -> Result<(), StoreError> {
+    db.execute_batch(&format!(
+        "UPDATE lineages SET row_count = {COUNTED} WHERE row_count <> {COUNTED};
+         UPDATE lineages SET message_count = row_count - {DIVIDERS} WHERE message_count <> row_count - {DIVIDERS};"
+    ))?;
+    Ok(())
+}

@@ -39,6 +39,12 @@ pub enum StoreError {
     NotAFile { path: PathBuf },
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
+    /// The store is open for reading only, for the reason that the code names.
+    #[error("open for reading only")]
+    ForReading { code: ErrorCode },
+    /// The user stopped it; nothing was changed.
+    #[error("cancelled")]
+    Cancelled,
     /// The store was closed, or a job of it broke.
     #[error("{0}")]
     Broken(&'static str),
@@ -172,8 +178,35 @@ impl From<StoreError> for IpcError {
                     words(&source)
                 ),
             ),
+            E::ForReading { code } => Self::new(code, for_reading(code)),
+            E::Cancelled => Self::new(ErrorCode::Cancelled, "Cancelled. Everything is as it was."),
             E::Broken(words) => Self::internal(words),
             E::Sql(error) => Self::internal(format!("The store refused a request: {error}.")),
+        }
+    }
+}
+
+/// Why nothing is written, and until when.
+fn for_reading(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::Newer => {
+            "The store was written by a newer Talaria and is open for reading only. Nothing new is saved until \
+             Talaria is updated."
+        }
+        ErrorCode::ReadOnly => {
+            "The store cannot be written and is open for reading only. Nothing new is saved until writing is allowed \
+             in the data folder."
+        }
+        ErrorCode::DiskFull => {
+            "The disk is full and the store is open for reading only. Nothing new is saved until some space is free."
+        }
+        ErrorCode::NoLocks => {
+            "The data folder's disk cannot lock files, so the store is open for reading only. Nothing new is saved \
+             until the data folder is on a local disk."
+        }
+        _ => {
+            "The store is damaged and open for reading only. Nothing new is saved until it is recovered or another \
+             copy is in its place."
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Where the data lives.
 
 use super::error::StoreError;
+use super::file;
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// The store's file in a home.
@@ -46,6 +49,48 @@ pub(super) fn create(home: &Path) -> Result<(), StoreError> {
 fn not_a_folder(home: &Path) -> Option<PathBuf> {
     let first = home.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok())?;
     (!first.is_dir()).then(|| first.to_owned())
+}
+
+/// The bytes of all files in the home, and those of the store and its log. Links are not followed.
+pub fn sizes(home: &Path) -> (u64, u64) {
+    (bytes_in(home), file::size(&home.join(STORE_FILE)))
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => bytes_in(&entry.path()),
+        _ => std::fs::symlink_metadata(entry.path()).map_or(0, |file| file.len()),
+    });
+    bytes.sum()
+}
+
+/// The end of the log, at most `most` lines, oldest first; those of the day before too when today has few. A file that
+/// does not read is left out.
+pub fn log_lines(home: &Path, most: usize) -> Vec<String> {
+    let files = std::fs::read_dir(home.join("logs")).into_iter().flatten().flatten().map(|file| file.path());
+    // Their names hold the day.
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "log")).collect();
+    files.sort_unstable();
+    let mut lines: Vec<String> = Vec::new();
+    while let Some(text) = files.pop().filter(|_| lines.len() < most).map(|file| end_of(&file)) {
+        let text = text.unwrap_or_default();
+        let all: Vec<&str> = text.lines().collect();
+        let missing = most - lines.len();
+        lines.splice(..0, all[all.len().saturating_sub(missing)..].iter().map(|line| (*line).to_owned()));
+    }
+    lines
+}
+
+fn end_of(file: &Path) -> std::io::Result<String> {
+    const BYTES: u64 = 256 * 1024;
+    let mut file = File::open(file)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(all(test, unix, not(target_os = "macos")))]

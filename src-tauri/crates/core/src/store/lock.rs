@@ -6,12 +6,15 @@ use super::error::StoreError;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 const FILE: &str = "owner.lock";
 
-/// Held for life by whoever writes in the home.
-#[derive(Debug)]
-pub struct OwnerLock(#[expect(dead_code, reason = "held, never read: dropping it gives the home free")] File);
+/// Held for life by whoever writes in the home. Clones are one lock: the last one gives the home free.
+#[derive(Clone, Debug)]
+pub struct OwnerLock(
+    #[expect(dead_code, reason = "held, never read: dropping it gives the home free")] Arc<File>,
+);
 
 impl OwnerLock {
     /// Takes the home, making the folder (mode 0700) when it is not there. Does not wait.
@@ -36,7 +39,20 @@ impl OwnerLock {
             writeln!(file, "{}", std::process::id())
         };
         write(&mut file).map_err(|e| StoreError::io(&path, e))?;
-        Ok(Self(file))
+        Ok(Self(Arc::new(file)))
+    }
+
+    /// Takes the home as far as that is possible without writing in it. `None`: its lock cannot be taken, and then
+    /// nobody can have it either.
+    ///
+    /// Errors: `InUse`.
+    pub fn acquire_for_reading(home: &Path) -> Result<Option<Self>, StoreError> {
+        let Ok(mut file) = File::open(home.join(FILE)) else { return Ok(None) };
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self(Arc::new(file)))),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse { pid: holder(&mut file) }),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
     }
 }
 

@@ -37,10 +37,12 @@ pub(super) fn role(word: &str) -> MessageRole {
     }
 }
 
+/// `around`: a row that does not read leaves a hole rather than nothing, for a store that is known to be damaged.
 pub(super) fn message_page(
     db: &Connection,
     request: &MessagePageRequest,
     now: Millis,
+    around: bool,
 ) -> Result<MessagePageResponse, StoreError> {
     let lineage = lineages::find(db, &request.session_id)?.lineage;
     let listed = lineages::get(db, lineage, now)?;
@@ -57,7 +59,25 @@ pub(super) fn message_page(
             (from, from + limit)
         }
     };
-    Ok(MessagePageResponse { session: listed.row, messages: range(db, lineage, from.max(0), to)?, total })
+    let from = from.max(0);
+    let messages = match range(db, lineage, from, to) {
+        Err(StoreError::Sql(error)) if around && is_damage(&error) => {
+            around_damage(db, lineage, from, to.min(total)).ok_or(error)?
+        }
+        read => read?,
+    };
+    Ok(MessagePageResponse { session: listed.row, messages, total })
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+}
+
+/// Row by row what reads; `None` when none does, which must not look like an empty page.
+fn around_damage(db: &Connection, lineage: i64, from: i64, to: i64) -> Option<Vec<MessageRow>> {
+    let rows: Vec<_> =
+        (from..to).filter_map(|place| range(db, lineage, place, place + 1).ok()).flatten().collect();
+    (!rows.is_empty()).then_some(rows)
 }
 
 /// The row's place in the transcript. Errors: `NotFound` when it is in another lineage, or not shown.

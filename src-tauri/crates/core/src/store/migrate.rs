@@ -5,7 +5,7 @@
 
 use super::error::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `TLRA`, in the file's header.
 const APPLICATION_ID: i64 = 0x544c_5241;
@@ -22,11 +22,44 @@ pub(super) fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError
     run(db, path, STEPS)
 }
 
-/// Refuses a file that this version must not touch; reads only.
+/// Refuses a file that this version must not touch; reads only. A file of this schema has all of its columns.
 ///
 /// Errors: `Newer`, `Damaged`.
 pub(super) fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
-    checked_version(db, path, SCHEMA).map(drop)
+    if checked_version(db, path, SCHEMA)? == SCHEMA {
+        check_columns(db, path)?;
+    }
+    Ok(())
+}
+
+/// The file's schema, when it is ours and this version knows it.
+///
+/// Errors: `Newer`, `Damaged`.
+pub(super) fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
+    checked_version(db, path, SCHEMA)
+}
+
+/// A column that is missing would be met as a strange error by whatever needs it.
+fn check_columns(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    let whole = Connection::open_in_memory()?;
+    for step in STEPS {
+        whole.execute_batch(step)?;
+    }
+    const COLUMNS: &str = "SELECT t.name, i.name FROM pragma_table_list t, pragma_table_info(t.name) i \
+        WHERE t.schema = 'main' AND t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let columns = |db: &Connection| -> Result<Vec<(String, String)>, StoreError> {
+        let mut statement = db.prepare(COLUMNS)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    };
+    let here = columns(db)?;
+    match columns(&whole)?.into_iter().find(|column| !here.contains(column)) {
+        None => Ok(()),
+        Some((table, column)) => Err(StoreError::Damaged {
+            path: path.to_owned(),
+            detail: format!("the table {table} has no column {column}"),
+        }),
+    }
 }
 
 fn run(db: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), StoreError> {
@@ -66,10 +99,20 @@ fn checked_version(db: &Connection, path: &Path, newest: i64) -> Result<i64, Sto
     }
 }
 
+/// Where the copy from before the step behind `version` is.
+fn copy_of(path: &Path, version: i64) -> PathBuf {
+    path.with_extension(format!("db.schema-{version}"))
+}
+
+/// The newest copy from before an update that lies beside a store.
+pub fn newest_copy(path: &Path) -> Option<PathBuf> {
+    (1..SCHEMA).rev().map(|version| copy_of(path, version)).find(|copy| copy.is_file())
+}
+
 /// One copy of the file as it was, beside it, the user's alone. A copy that is there already is from a start that failed:
 /// kept. It has its name only once it is whole.
 fn backup(db: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
-    let copy = path.with_extension(format!("db.schema-{version}"));
+    let copy = copy_of(path, version);
     if copy.exists() {
         return Ok(());
     }
@@ -80,7 +123,7 @@ fn backup(db: &Connection, path: &Path, version: i64) -> Result<(), StoreError> 
         }
         _ => {}
     }
-    super::make_private(&part)?;
+    super::open::make_private(&part)?;
     db.backup("main", &part, None::<fn(rusqlite::backup::Progress)>)?;
     std::fs::rename(&part, &copy).map_err(|e| StoreError::io(&copy, e))
 }

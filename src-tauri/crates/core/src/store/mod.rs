@@ -9,8 +9,10 @@ mod bulk;
 mod counts;
 mod drafts;
 mod error;
+pub(crate) mod file;
 mod find;
 mod folders;
+mod health;
 pub mod home;
 mod incoming;
 mod lineages;
@@ -19,11 +21,15 @@ mod lock;
 mod messages;
 mod meta;
 mod migrate;
+mod open;
 mod page;
 mod put;
 mod query;
+mod read_only;
 mod readers;
+pub mod recover;
 mod search;
+mod search_index;
 mod settings;
 mod snippet;
 mod sweep;
@@ -40,42 +46,23 @@ pub use error::StoreError;
 pub(crate) use error::words;
 pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Relation};
 pub use lock::OwnerLock;
-pub use migrate::SCHEMA;
+pub use migrate::{SCHEMA, newest_copy};
+pub use open::Limits;
 pub use put::{Known, Put};
+pub use read_only::recoverable;
 pub use sweep::{SweepCause, Swept};
 pub(crate) use text::{is_unseen, one_line};
 
 use crate::clock::Clock;
 use readers::Readers;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use talaria_wire::*;
+use tokio::sync::watch;
 use writer::{Durability, Writer};
-
-/// How far a store may go.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// How long reading for words of one or two letters may take.
-    pub scan: Duration,
-    /// How many pages of 4 KiB the file may have. At its bound the store answers as on a full disk.
-    pub pages: Option<u32>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { scan: Duration::from_millis(150), pages: None }
-    }
-}
-
-/// A file up to this size is checked whole when it is opened: some ten milliseconds.
-const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
-
-/// What the writer may keep in memory, in KiB.
-const WRITER_CACHE_KIB: i64 = 64 * 1024;
 
 /// A handle to the open store; clones share it. The last one closes it.
 #[derive(Clone)]
@@ -87,51 +74,22 @@ struct Shared {
     scan_budget: Duration,
     /// By how many days the clock had moved when the store was opened; over seven.
     clock_jump_days: Option<i64>,
+    /// The check at opening found the search index not to hold together.
+    search_is_broken: bool,
     readers: Readers,
-    // Before the lock: the writer has ended when the home is given free.
-    writer: Writer,
+    // Before the lock: the writer has ended when the home is given free. None: open for reading only.
+    writer: Option<Writer>,
+    trouble: Option<StoreTrouble>,
+    /// What a read or a write met of damage, the first of it.
+    damage: watch::Sender<Option<String>>,
+    /// Held by whoever compares or rebuilds the search index.
+    searching: tokio::sync::Mutex<()>,
+    /// What the readers read when it is a copy. After them: they close it first.
+    _copy: Option<file::CopyFolder>,
     lock: Mutex<Option<OwnerLock>>,
 }
 
 impl Store {
-    /// Opens the store of a home, making the file (mode 0600) and bringing it up to date. Empties what the trash has
-    /// kept for 30 days. Blocks.
-    ///
-    /// Errors: `ReadOnly`, `DiskFull`, `Damaged`, `Newer`, `Busy`, `Io`; the file is as it was then.
-    pub fn open(home: &Path, lock: OwnerLock, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
-        Self::open_with(home, lock, clock, Limits::default())
-    }
-
-    /// [`Store::open`] with other limits.
-    pub fn open_with(
-        home: &Path,
-        lock: OwnerLock,
-        clock: Arc<dyn Clock>,
-        limits: Limits,
-    ) -> Result<Self, StoreError> {
-        let path = home.join(home::STORE_FILE);
-        make_private(&path)?;
-        let now = clock.now();
-        let opened = || -> Result<(Connection, Option<i64>, Readers), StoreError> {
-            let (db, clock_jump_days) = open_writer(&path, now)?;
-            if let Some(pages) = limits.pages {
-                db.pragma_update(None, "max_page_count", pages)?;
-            }
-            Ok((db, clock_jump_days, Readers::open(&path)?))
-        };
-        let (db, clock_jump_days, readers) = opened().map_err(|e| e.at(&path))?;
-        let writer = Writer::start(db, &path)?;
-        Ok(Self(Arc::new(Shared {
-            path,
-            clock,
-            scan_budget: limits.scan,
-            clock_jump_days,
-            readers,
-            writer,
-            lock: Mutex::new(Some(lock)),
-        })))
-    }
-
     /// The store's file.
     pub fn path(&self) -> &Path {
         &self.0.path
@@ -151,7 +109,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.0.readers.run(work).await
+        self.0.readers.run(work).await.inspect_err(|error| self.note(error))
     }
 
     async fn write<T: Send + 'static>(
@@ -159,13 +117,13 @@ impl Store {
         durability: Durability,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.0.writer.run(durability, move |tx| work(tx)).await
+        self.writer()?.run(durability, move |tx| work(tx)).await.inspect_err(|error| self.note(error))
     }
 
     /// A page of the list. Errors: `BadRequest` for a strange cursor or an over-long query.
     pub async fn session_list(&self, r: SessionListRequest) -> Result<SessionListResponse, StoreError> {
         let (now, budget) = (self.now(), self.0.scan_budget);
-        self.read(move |db| list::session_list(db, &r, now, budget)).await
+        self.search(move |db| list::session_list(db, &r, now, budget)).await
     }
 
     /// One row, by any id of its lineage. Errors: `NotFound`.
@@ -238,7 +196,7 @@ impl Store {
     /// Titles, then text. Errors: `BadRequest` for a strange cursor or an over-long query.
     pub async fn session_search(&self, r: SearchRequest) -> Result<SearchResponse, StoreError> {
         let (now, budget) = (self.now(), self.0.scan_budget);
-        self.read(move |db| search::session_search(db, &r, now, budget)).await
+        self.search(move |db| search::session_search(db, &r, now, budget)).await
     }
 
     /// The trash, newest deletion first.
@@ -255,7 +213,8 @@ impl Store {
     /// A page of a transcript; `media` of its rows is left empty. Errors: `NotFound`.
     pub async fn message_page(&self, r: MessagePageRequest) -> Result<MessagePageResponse, StoreError> {
         let now = self.now();
-        self.read(move |db| messages::message_page(db, &r, now)).await
+        let around = self.trouble().is_some();
+        self.read(move |db| messages::message_page(db, &r, now, around)).await
     }
 
     /// Where a text occurs in a transcript. Errors: `NotFound`, `BadRequest` for an over-long query.
@@ -276,9 +235,12 @@ impl Store {
         Ok(Empty {})
     }
 
-    /// All settings.
+    /// All settings; the defaults where a store that is open for reading only has none that read.
     pub async fn settings_get(&self) -> Result<Settings, StoreError> {
-        self.read(settings::settings_get).await
+        match self.read(settings::settings_get).await {
+            Err(_) if self.trouble().is_some() => Ok(Settings::default()),
+            settings => settings,
+        }
     }
 
     /// Stores the given fields; answers all.
@@ -329,7 +291,7 @@ impl Store {
         let now = self.now();
         // The log is synced as a whole, so one small write carries all before it.
         self.write(Durability::Full, move |db| meta::note_running(db, now)).await?;
-        self.0.writer.empty_log().await
+        self.writer()?.empty_log().await
     }
 
     /// Finishes what is queued, tidies the file and gives the home free. Other clones fail from then on.
@@ -340,79 +302,7 @@ impl Store {
         self.0.readers.close().await;
         let shared = Arc::clone(&self.0);
         // Joining a thread blocks.
-        let _ = tokio::task::spawn_blocking(move || shared.writer.stop()).await;
+        let _ = tokio::task::spawn_blocking(move || shared.writer.as_ref().map(Writer::stop)).await;
         self.0.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     }
-}
-
-/// Settings that every connection has.
-fn configure(db: &Connection) -> Result<(), StoreError> {
-    db.busy_timeout(Duration::from_secs(5))?;
-    db.set_prepared_statement_cache_capacity(64);
-    // Cells are checked as they are read: damage becomes an error, not an empty answer.
-    db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON;")?;
-    Ok(())
-}
-
-/// The writer's connection, and by how many days the clock jumped since the last run.
-fn open_writer(path: &Path, now: Millis) -> Result<(Connection, Option<i64>), StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(path, flags)?;
-    configure(&db)?;
-    // A file that is refused keeps its log as it is, for whoever can read it.
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // Before anything that writes into the file, the change to WAL included.
-    migrate::check(&db, path)?;
-    if std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
-        let said: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if said != "ok" {
-            return Err(StoreError::Damaged { path: path.to_owned(), detail: said });
-        }
-    }
-    if db.is_readonly("main")? {
-        return Err(StoreError::ReadOnly { path: path.to_owned() });
-    }
-    db.pragma_update(None, "journal_mode", "WAL")?;
-    db.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
-    // An import's transaction touches many pages of the search index: without room it writes them over and over.
-    db.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
-    migrate::migrate(&mut db, path)?;
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Immediate, as all that writes: a read that turns into a write gets no wait when another connection writes.
-    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let elapsed = meta::note_run(&tx, now)?;
-    trash::expire(&tx, elapsed, now)?;
-    tx.commit()?;
-    let clock_jump_days = match elapsed {
-        meta::Elapsed::Jump(days) => Some(days),
-        meta::Elapsed::Unknown | meta::Elapsed::Usual => None,
-    };
-    Ok((db, clock_jump_days))
-}
-
-/// Makes the file before SQLite does, so that it is the user's alone from its first byte on; the files SQLite puts
-/// beside it take over its mode.
-fn make_private(path: &Path) -> Result<(), StoreError> {
-    let mut options = std::fs::OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|e| StoreError::io(path, e))?;
-    tighten(&file).map_err(|e| StoreError::io(path, e))
-}
-
-/// A file that was copied here may be readable by others.
-#[cfg(unix)]
-fn tighten(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    if file.metadata()?.permissions().mode() & 0o077 == 0 {
-        return Ok(());
-    }
-    file.set_permissions(std::fs::Permissions::from_mode(0o600))
-}
-
-// A user's own folder there is closed to others already.
-#[cfg(not(unix))]
-fn tighten(_: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! A few read-only connections. Each read is one short transaction, so it sees one state and never holds up the log.
 
 use super::error::StoreError;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -18,11 +18,14 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    /// Connections made by `connect`. `path` is named when one of them fails later.
+    pub(super) fn open(
+        path: &Path,
+        connect: impl Fn() -> Result<Connection, StoreError>,
+    ) -> Result<Self, StoreError> {
         let open = || -> Result<Connection, StoreError> {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let db = Connection::open_with_flags(path, flags)?;
-            super::configure(&db)?;
+            let db = connect()?;
+            super::open::configure(&db)?;
             Ok(db)
         };
         let idle = (0..READERS).map(|_| open()).collect::<Result<Vec<_>, _>>()?;

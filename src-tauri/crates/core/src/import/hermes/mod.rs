@@ -85,7 +85,7 @@ impl HermesStore {
             sessions: count("SELECT count(*) FROM sessions")?,
             messages: count("SELECT count(*) FROM messages")?,
             archived,
-            bytes: open::size(&self.path),
+            bytes: crate::store::file::size(&self.path),
         })
     }
 

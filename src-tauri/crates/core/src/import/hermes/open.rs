@@ -5,18 +5,16 @@
 //! copied away with its log when there is one.
 
 use super::super::error::ImportError;
+use crate::store::file::{CopyFolder, has_log, needs_the_folder, uri};
 use rusqlite::{Connection, OpenFlags};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// How often a copy is tried while the file keeps changing.
-const COPIES: usize = 5;
 
 /// A connection in its read transaction, and the copy it reads, if it is one.
 pub(super) struct Source {
     // First: closed before the copy under it goes.
     db: Connection,
-    _copy: Option<Copy>,
+    _copy: Option<CopyFolder>,
 }
 
 impl Source {
@@ -40,10 +38,10 @@ impl Source {
 
     fn without_the_folder(path: &Path) -> Result<Self, ImportError> {
         let sort = |e| ImportError::sql(path, e);
-        if length(&wal(path)) == 0 {
+        if !has_log(path) {
             return Ok(Self { db: connect(path, "mode=ro&immutable=1").map_err(sort)?, _copy: None });
         }
-        let copy = Copy::of(path)
+        let copy = CopyFolder::of(path)
             .map_err(|e| ImportError::io(path, e))?
             .ok_or_else(|| ImportError::Restless { path: path.to_owned() })?;
         let db = connect(&copy.file(), "mode=ro").map_err(sort)?;
@@ -54,86 +52,11 @@ impl Source {
 fn connect(path: &Path, query: &str) -> rusqlite::Result<Connection> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(format!("file:{}?{query}", escaped(path)), flags)?;
+    let db = Connection::open_with_flags(uri(path, query), flags)?;
     db.busy_timeout(Duration::from_secs(5))?;
     // A foreign file may carry views and triggers; nothing of it is trusted to run.
     db.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; BEGIN;")?;
     // The transaction begins with its first read.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     Ok(db)
-}
-
-fn needs_the_folder(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode as Sqlite;
-    matches!(
-        error.sqlite_error_code(),
-        Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied)
-    )
-}
-
-/// A path inside a `file:` URI (sqlite.org/uri.html): `%`, `?` and `#` would end it.
-fn escaped(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let text = if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text.into_owned() };
-    text.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
-}
-
-fn wal(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
-    name.into()
-}
-
-fn length(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |file| file.len())
-}
-
-/// The size of a store and its log.
-pub(super) fn size(path: &Path) -> u64 {
-    length(path) + length(&wal(path))
-}
-
-/// A private copy of a file and its log, removed when dropped.
-struct Copy(PathBuf);
-
-impl Copy {
-    /// `None`: the file changed during each try.
-    fn of(path: &Path) -> std::io::Result<Option<Self>> {
-        let folder = std::env::temp_dir().join(format!("talaria-import-{}", uuid::Uuid::new_v4()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder)?;
-        let copy = Self(folder);
-        for _ in 0..COPIES {
-            let before = stamp(path);
-            std::fs::copy(path, copy.file())?;
-            match std::fs::copy(wal(path), wal(&copy.file())) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            if stamp(path) == before {
-                return Ok(Some(copy));
-            }
-        }
-        Ok(None)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.join("state.db")
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(folder = %self.0.display(), %error, "the copy of the Hermes store stays behind");
-        }
-    }
-}
-
-/// Changes when the file or its log is written.
-fn stamp(path: &Path) -> [Option<(u64, std::time::SystemTime)>; 2] {
-    [path.to_owned(), wal(path)]
-        .map(|path| std::fs::metadata(path).ok().and_then(|file| Some((file.len(), file.modified().ok()?))))
 }

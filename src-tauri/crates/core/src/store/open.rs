@@ -1,0 +1,214 @@
+//! Opening the store: the file made private, brought up to date and checked, its log, its connections.
+
+use super::error::StoreError;
+use super::lock::OwnerLock;
+use super::readers::Readers;
+use super::writer::Writer;
+use super::{Shared, Store, home, meta, migrate, recover, trash};
+use crate::clock::Clock;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use talaria_wire::Millis;
+use tokio::sync::watch;
+
+/// How far a store may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long reading for words of one or two letters may take.
+    pub scan: Duration,
+    /// How many pages of 4 KiB the file may have. At its bound the store answers as on a full disk.
+    pub pages: Option<u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { scan: Duration::from_millis(150), pages: None }
+    }
+}
+
+/// A file up to this size is checked whole when it is opened: some ten milliseconds.
+const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// What the writer may keep in memory, in KiB.
+const WRITER_CACHE_KIB: i64 = 64 * 1024;
+
+impl Store {
+    /// Opens the store of a home, making the file (mode 0600) and bringing it up to date. Empties what the trash has
+    /// kept for 30 days. Blocks.
+    ///
+    /// Errors: `ReadOnly`, `DiskFull`, `Damaged`, `Newer`, `Busy`, `Io`; the file is as it was then.
+    pub fn open(home: &Path, lock: OwnerLock, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        Self::open_with(home, lock, clock, Limits::default())
+    }
+
+    /// [`Store::open`] with other limits.
+    pub fn open_with(
+        home: &Path,
+        lock: OwnerLock,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+    ) -> Result<Self, StoreError> {
+        let path = home.join(home::STORE_FILE);
+        make_private(&path)?;
+        recover::discard_left_over(&path);
+        let now = clock.now();
+        let opened = || -> Result<(Opened, Readers), StoreError> {
+            let opened = open_writer(&path, now)?;
+            if let Some(pages) = limits.pages {
+                opened.db.pragma_update(None, "max_page_count", pages)?;
+            }
+            let readers = Readers::open(&path, || {
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+                Ok(Connection::open_with_flags(&path, flags)?)
+            })?;
+            Ok((opened, readers))
+        };
+        let (opened, readers) = opened().map_err(|e| e.at(&path))?;
+        let writer = Writer::start(opened.db, &path)?;
+        Ok(Self(Arc::new(Shared {
+            path,
+            clock,
+            scan_budget: limits.scan,
+            clock_jump_days: opened.clock_jump_days,
+            search_is_broken: opened.search_is_broken,
+            readers,
+            writer: Some(writer),
+            trouble: None,
+            damage: watch::Sender::new(None),
+            searching: tokio::sync::Mutex::new(()),
+            _copy: None,
+            lock: Mutex::new(Some(lock)),
+        })))
+    }
+}
+
+/// The writing connection, and what only the moment of opening knows.
+struct Opened {
+    db: Connection,
+    clock_jump_days: Option<i64>,
+    search_is_broken: bool,
+}
+
+/// Settings that every connection has.
+pub(super) fn configure(db: &Connection) -> Result<(), StoreError> {
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.set_prepared_statement_cache_capacity(64);
+    // Cells are checked as they are read: damage becomes an error, not an empty answer.
+    db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON;")?;
+    Ok(())
+}
+
+fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    configure(&db)?;
+    // A file that is refused keeps its log as it is, for whoever can read it.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // Before anything that writes into the file, the change to WAL included.
+    migrate::check(&db, path)?;
+    let found = found_by_quick_check(&db, path)?;
+    let (of_search, of_file): (Vec<_>, Vec<_>) = found.into_iter().partition(|line| is_of_search(line));
+    if let Some(detail) = of_file.into_iter().next() {
+        return Err(StoreError::Damaged { path: path.to_owned(), detail });
+    }
+    if db.is_readonly("main")? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
+    }
+    use_log(&db)?;
+    db.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    // An import's transaction touches many pages of the search index: without room it writes them over and over.
+    db.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    migrate::migrate(&mut db, path)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    // Immediate, as all that writes: a read that turns into a write gets no wait when another connection writes.
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let elapsed = meta::note_run(&tx, now)?;
+    trash::expire(&tx, elapsed, now)?;
+    tx.commit()?;
+    let clock_jump_days = match elapsed {
+        meta::Elapsed::Jump(days) => Some(days),
+        meta::Elapsed::Unknown | meta::Elapsed::Usual => None,
+    };
+    Ok(Opened { db, clock_jump_days, search_is_broken: !of_search.is_empty() })
+}
+
+/// What a check of the whole file finds; nothing for a file that is too large to be checked at each open.
+pub(super) fn found_by_quick_check(db: &Connection, path: &Path) -> Result<Vec<String>, StoreError> {
+    if !std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
+        return Ok(Vec::new());
+    }
+    found_by(db, "PRAGMA quick_check(20)")
+}
+
+/// What a check finds, a line each; nothing when all is well.
+pub(super) fn found_by(db: &Connection, check: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement = db.prepare(check)?;
+    let said = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let lines = said.iter().flat_map(|text| text.lines()).map(str::trim);
+    Ok(lines
+        .filter(|line| !line.is_empty() && *line != "ok" && !line.starts_with("***"))
+        .map(str::to_owned)
+        .collect())
+}
+
+/// Whether a check's line is about the search index alone, which is made anew from the rows.
+pub(super) fn is_of_search(line: &str) -> bool {
+    line.contains("FTS5 table")
+}
+
+/// A write-ahead log, so that reading and writing do not wait for one another. A file system that cannot share memory
+/// (some network ones) refuses it; then a rollback journal is slower and as safe.
+fn use_log(db: &Connection) -> Result<(), StoreError> {
+    use rusqlite::ErrorCode as Sqlite;
+    let mode: Result<String, _> = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+    let refused = match mode {
+        Ok(mode) if mode == "wal" => return Ok(()),
+        Ok(mode) => mode,
+        Err(error)
+            if matches!(
+                error.sqlite_error_code(),
+                Some(Sqlite::SystemIoFailure | Sqlite::CannotOpen | Sqlite::FileLockingProtocolFailed)
+            ) =>
+        {
+            error.to_string()
+        }
+        Err(error) => return Err(error.into()),
+    };
+    tracing::warn!(%refused, "no write-ahead log on this file system: a rollback journal is used");
+    // Alone with the file, SQLite needs no shared memory to bring the rest of a log in.
+    db.execute_batch(
+        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL;
+         SELECT count(*) FROM sqlite_schema;",
+    )?;
+    Ok(())
+}
+
+/// Makes the file before SQLite does, so that it is the user's alone from its first byte on; the files SQLite puts
+/// beside it take over its mode.
+pub(super) fn make_private(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|e| StoreError::io(path, e))?;
+    tighten(&file).map_err(|e| StoreError::io(path, e))
+}
+
+/// A file that was copied here may be readable by others.
+#[cfg(unix)]
+fn tighten(file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if file.metadata()?.permissions().mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+// A user's own folder there is closed to others already.
+#[cfg(not(unix))]
+fn tighten(_: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
+}
