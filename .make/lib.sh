@@ -147,3 +147,13 @@ start_xvfb() {
   unset WAYLAND_DISPLAY
   rm -f "$number"
 }
+
+# The app and talariactl as they are shipped, in RELEASE. No path of this machine gets into them: the compiler writes the
+# folders of the sources as short names (flags, because a committed configuration could not know the folders).
+build_release() {
+  local sources="${CARGO_HOME:-$HOME/.cargo}/registry/src"
+  RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$sources=crates ${RUSTFLAGS:-}" \
+    CFLAGS="-ffile-prefix-map=$sources=crates ${CFLAGS:-}" \
+    cargo build --release -p talaria -p talariactl --features tauri/custom-protocol
+  RELEASE="$(cd "$TARGET/release" && pwd)"
+}

@@ -5,6 +5,7 @@ mod app;
 mod commands;
 mod csp;
 mod environment;
+mod first_paint;
 mod links;
 mod logging;
 mod media_scheme;

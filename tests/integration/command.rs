@@ -37,10 +37,12 @@ impl Host {
                 platform: "linux",
                 version: "test",
                 preview: false,
+                safe_graphics: false,
                 slow_after,
                 retry_after,
             },
             import_from: folder.path().join(".hermes/state.db"),
+            come_forward: Box::new(|| true),
         };
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }

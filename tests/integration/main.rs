@@ -9,4 +9,6 @@ mod architecture;
 mod command;
 mod import;
 mod media;
+#[cfg(unix)]
+mod owner;
 mod store;

@@ -8,12 +8,13 @@ mod log;
 
 use crate::clock::Clock;
 use crate::gateway::Gateway;
+use crate::owner::{Door, Owner};
 use crate::store::Store;
 use attempt::attempt;
 use log::BootLog;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
 use tokio::sync::{Notify, watch};
@@ -34,6 +35,8 @@ pub struct BootConfig {
     pub version: &'static str,
     /// Loop the connecting overlay (debug builds only; the shell decides).
     pub preview: bool,
+    /// This run draws without graphics acceleration, because the last one showed nothing.
+    pub safe_graphics: bool,
     /// After so long without an answer of the disk the failure is said, while the attempt goes on: [`SLOW_AFTER`].
     pub slow_after: Duration,
     /// A failed attempt is made again by itself after so long: [`RETRY_AFTER`].
@@ -47,6 +50,8 @@ pub struct Ready {
     pub store: Store,
     /// Where the sessions are.
     pub gateway: Arc<dyn Gateway>,
+    /// By which other processes of the user are heard, for as long as the lock is held.
+    pub door: Option<Arc<Door>>,
 }
 
 /// The start, running in the background. Cheap to clone.
@@ -58,15 +63,15 @@ pub struct Boot {
 }
 
 impl Boot {
-    /// Begins to start, on the current tokio runtime.
-    pub fn start(config: BootConfig) -> Self {
+    /// Begins to start, on the current tokio runtime. `owner` answers other processes once the home is this one's.
+    pub fn start(config: BootConfig, owner: Arc<dyn Owner>) -> Self {
         let (publish, status) = watch::channel(BootStatus {
             phase: BootPhase::Connecting,
             failure: None,
             home: config.home.display().to_string(),
             trouble: None,
             clock_jump_days: None,
-            safe_graphics: false,
+            safe_graphics: config.safe_graphics,
             first_start: false,
             preview: config.preview,
             platform: config.platform.to_owned(),
@@ -74,7 +79,7 @@ impl Boot {
         });
         let ready = Arc::new(Mutex::new(None));
         let retry = Arc::new(Notify::new());
-        tokio::spawn(run(config, publish, Arc::clone(&ready), Arc::clone(&retry)));
+        tokio::spawn(run(config, owner, publish, Arc::clone(&ready), Arc::clone(&retry)));
         Self { status, ready, retry }
     }
 
@@ -106,6 +111,11 @@ impl Boot {
         })
     }
 
+    /// Where the open gateway will be found; a handle that keeps neither it nor the start alive.
+    pub fn slot(&self) -> Weak<Mutex<Option<Ready>>> {
+        Arc::downgrade(&self.ready)
+    }
+
     /// Takes the gateway away, for the end of the app: the store's last handle is the caller's.
     pub fn take(&self) -> Option<Ready> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -114,6 +124,7 @@ impl Boot {
 
 async fn run(
     config: BootConfig,
+    owner: Arc<dyn Owner>,
     publish: watch::Sender<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
     retry: Arc<Notify>,
@@ -135,7 +146,7 @@ async fn run(
         });
     };
     loop {
-        let mut attempt = pin!(attempt(&config, &log));
+        let mut attempt = pin!(attempt(&config, &owner, &log));
         let ended = match tokio::time::timeout(config.slow_after, &mut attempt).await {
             Ok(ended) => ended,
             Err(_) => {

@@ -6,6 +6,7 @@
 mod draft;
 mod import;
 mod media;
+mod owner;
 mod pending;
 mod session;
 mod settings;
@@ -13,8 +14,10 @@ mod start;
 
 use crate::boot::{Boot, BootConfig};
 use crate::notify::Sinks;
+use owner::Host;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use talaria_wire::*;
 
 pub use import::Imports;
@@ -36,15 +39,23 @@ pub struct AppConfig {
     pub boot: BootConfig,
     /// Where a Hermes store is looked for first (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`).
     pub import_from: PathBuf,
+    /// Another start of the app asks for this.
+    pub come_forward: ComeForward,
 }
+
+/// Shows the app in front of all others; `false` when it has no window.
+pub type ComeForward = Box<dyn Fn() -> bool + Send + Sync>;
 
 impl App {
     /// Starts everything on the current tokio runtime. `door` says how media reach the page.
     pub fn start(config: AppConfig, media: MediaDoor) -> Self {
         let sinks = Sinks::default();
-        let boot = Boot::start(config.boot);
+        let imports = Imports::default();
+        let host = Arc::new(Host::new(config.come_forward, imports.clone(), sinks.clone()));
+        let boot = Boot::start(config.boot, host.clone());
+        host.serve(boot.slot());
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
-        Self { boot, imports: Imports::default(), sinks, media, import_from: config.import_from }
+        Self { boot, imports, sinks, media, import_from: config.import_from }
     }
 
     /// A window closed or is reloading: its grants and its sink end with it.
@@ -57,7 +68,7 @@ impl App {
     pub async fn close(&self) {
         self.imports.cancel();
         if let Some(ready) = self.boot.take() {
-            drop(ready.gateway);
+            drop((ready.door, ready.gateway));
             ready.store.close().await;
         }
     }
