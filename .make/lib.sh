@@ -21,7 +21,8 @@ BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev)
 PLAY_PACKAGES=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav)
 HEADLESS_PACKAGES=(xvfb)
 MEDIA_PACKAGES=(ffmpeg)
-TEST_PACKAGES=(webkit2gtk-driver xauth)
+# x11-utils: which window lies on top. desktop-file-utils and groff: the package's menu entry and manual pages.
+TEST_PACKAGES=(webkit2gtk-driver xauth x11-utils desktop-file-utils groff)
 
 say() { printf '==> %s\n' "$*"; }
 

@@ -7,6 +7,7 @@
 
 mod architecture;
 mod command;
+mod field_reports;
 mod import;
 mod media;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 mod archive;
 mod drafts_and_settings;
 mod faults;
+mod killed;
 mod list;
 mod messages;
 mod partition;

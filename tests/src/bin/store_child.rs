@@ -2,11 +2,13 @@
 //!
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
 //! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
-//! refuses one, says why, and then how many are there: each one that was taken, or it fails. What goes wrong is said
-//! as `error <code> <message>`.
+//! refuses one, says why, and then how many are there: each one that was taken, or it fails. `write <home> <n>`: makes
+//! the writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed. What
+//! goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
+use app_tests::writes::Write;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,15 +21,17 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
-    let pages = arguments.next().map(|pages| pages.parse().expect("a number of pages"));
-    if let Err(error) = run(&what, Path::new(&home), Limits { pages, ..Limits::default() }).await {
+    let number = arguments.next().map(|number| number.parse().expect("a number"));
+    if let Err(error) = run(&what, Path::new(&home), number).await {
         let error = IpcError::from(error);
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
 }
 
-async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> {
+async fn run(what: &str, home: &Path, number: Option<u32>) -> Result<(), StoreError> {
+    let pages = number.filter(|_| what == "fill");
+    let limits = Limits { pages, ..Limits::default() };
     let lock = OwnerLock::acquire(home)?;
     let store = Store::open_with(home, lock, Arc::new(ManualClock::at(NOON)), limits)?;
     say("open");
@@ -64,6 +68,12 @@ async fn run(what: &str, home: &Path, limits: Limits) -> Result<(), StoreError> 
             let kept = store.counts().await?.active;
             assert_eq!(kept, taken as i64, "what was taken is there");
             say(&format!("kept {kept}"));
+        }
+        "write" => {
+            for n in number.expect("the first number") as usize.. {
+                Write(n).make(&store).await?;
+                say(&format!("wrote {n}"));
+            }
         }
         other => panic!("{other} is nothing this can do"),
     }
