@@ -115,7 +115,7 @@ fn what_a_desktop_and_a_terminal_look_for_lies_in_its_place() {
         "Exec=talaria",
         "Icon=talaria",
         "Terminal=false",
-        "Categories=Development;Utility;",
+        "Categories=Development;",
         "StartupNotify=true",
         "StartupWMClass=talaria",
     ] {

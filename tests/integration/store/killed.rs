@@ -58,7 +58,7 @@ async fn every_acknowledged_write_survives_a_kill_at_any_moment() {
     let home = TempHome::new();
     fill(&home.store, &Seed { sessions: SESSIONS, messages_each: 1, ..Seed::default() }).await;
     let folder = home.closed().await;
-    let mut next = 0;
+    let mut next = 0_usize;
     for round in 0..kills().writing {
         let mut child = Command::new(env!("CARGO_BIN_EXE_store-child"))
             .args([Path::new("write"), folder.path(), Path::new(&next.to_string())])

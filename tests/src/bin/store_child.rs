@@ -9,7 +9,7 @@
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
 use app_tests::writes::Write;
-use std::io::{Read, Write};
+use std::io::{Read, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use talaria_core::clock::ManualClock;
