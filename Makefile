@@ -1,13 +1,14 @@
 # Talaria's front door. Each target installs what it misses, says what it does, and stops at the first failure.
 .DEFAULT_GOAL := help
-.PHONY: help run run-headless test demo bench
+.PHONY: help run run-headless test demo bench bundle
 
 help: ## what there is
 	@echo "make run           build and open the app (installs missing packages on Debian and Ubuntu)"
 	@echo "make run-headless  the same on a machine without a display, inside Xvfb"
 	@echo "make test          every check: format, lint, types, unit, integration, desktop"
 	@echo "make demo          a ready profile with sessions, sound, video and a picture; DIR=folder to choose where"
-	@echo "make bench         times of list, search and transcript at 100, 10,000 and 100,000 sessions"
+	@echo "make bench         times of the store and of a start, memory, and the package's size"
+	@echo "make bundle        a package to install: .deb and .rpm, in target/release/bundle"
 
 run:
 	@.make/run.sh
@@ -20,6 +21,9 @@ test:
 
 demo:
 	@.make/demo.sh $(if $(DIR),"$(DIR)")
+
+bundle:
+	@.make/bundle.sh
 
 bench:
 	@.make/bench.sh

@@ -21,7 +21,8 @@ BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev)
 PLAY_PACKAGES=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav)
 HEADLESS_PACKAGES=(xvfb)
 MEDIA_PACKAGES=(ffmpeg)
-TEST_PACKAGES=(webkit2gtk-driver xauth)
+# x11-utils: which window lies on top. desktop-file-utils and groff: the package's menu entry and manual pages.
+TEST_PACKAGES=(webkit2gtk-driver xauth x11-utils desktop-file-utils groff)
 
 say() { printf '==> %s\n' "$*"; }
 
@@ -146,4 +147,14 @@ start_xvfb() {
   export DISPLAY
   unset WAYLAND_DISPLAY
   rm -f "$number"
+}
+
+# The app and talariactl as they are shipped, in RELEASE. No path of this machine gets into them: the compiler writes the
+# folders of the sources as short names (flags, because a committed configuration could not know the folders).
+build_release() {
+  local sources="${CARGO_HOME:-$HOME/.cargo}/registry/src"
+  RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$sources=crates ${RUSTFLAGS:-}" \
+    CFLAGS="-ffile-prefix-map=$sources=crates ${CFLAGS:-}" \
+    cargo build --release -p talaria -p talariactl --features tauri/custom-protocol
+  RELEASE="$(cd "$TARGET/release" && pwd)"
 }

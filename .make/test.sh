@@ -38,7 +38,7 @@ bindings_are_fresh() {
 # Exports have their own step: here, many processes would write the same files at once.
 rust_tests() {
   if has_nextest; then
-    cargo nextest run --workspace -E 'not binary(desktop) and not test(export_bindings)'
+    cargo nextest run --workspace -E 'not binary(desktop) and not binary(package) and not test(export_bindings)'
   else
     # One at a time: some measure their own process, which nextest gives each of them alone.
     cargo test --workspace --lib --bins --test integration --test command_line -- --skip export_bindings \
@@ -52,6 +52,15 @@ desktop_tests() {
     cargo nextest run --workspace -E 'binary(desktop)'
   else
     cargo test --workspace --test desktop -- --test-threads=1
+  fi
+}
+
+# The package that the step before has made.
+package_tests() {
+  if has_nextest; then
+    cargo nextest run --workspace --no-capture -E 'binary(package)'
+  else
+    cargo test --workspace --test package -- --test-threads=1 --nocapture
   fi
 }
 
@@ -77,5 +86,7 @@ step "Generated bindings" bindings_are_fresh
 step "Rust tests" rust_tests
 step "Range table" "$TARGET/debug/range-cases" tests/fixtures/range-cases.json
 step "Desktop tests" desktop_tests
+step "Package" .make/bundle.sh
+step "Package tests" package_tests
 
 say "All checks passed in $(((SECONDS - started) / 60)) min $(((SECONDS - started) % 60)) s"

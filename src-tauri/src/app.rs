@@ -1,13 +1,16 @@
 //! Builds the app: log, reserved port, core, plugins, window, and an end that closes the store in order.
 
 use crate::environment::Environment;
+use crate::first_paint::{self, FirstPaint};
 use crate::{commands, facts, logging, media_scheme, signals, windows};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::{Loopback, Media, MediaPaths};
+use talaria_core::owner;
 use tauri::{Manager, RunEvent};
 
 /// Starts the app. Returns only when it could not start, having said why: with its last window the process ends.
@@ -15,6 +18,12 @@ pub fn run() -> ExitCode {
     let Some(environment) = Environment::read() else {
         return complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
     };
+    // Before the marks of a start are looked at: those of a running app are no one's leftovers.
+    if runs_already(&environment.home) {
+        return ExitCode::SUCCESS;
+    }
+    // Before the display: the window library reads its variables when it starts.
+    let safe_graphics = first_paint::prepare(&environment.home);
     if !has_display() {
         return complain("Talaria found no display. Start it on a desktop, or under xvfb-run.");
     }
@@ -27,6 +36,10 @@ pub fn run() -> ExitCode {
         data_folder: environment.home.clone(),
         user_home: environment.user_home.clone(),
     });
+    let first_paint = FirstPaint::new(&environment.home);
+    // The app's own handle comes with the window library, later than the core.
+    let window_side = Arc::new(OnceLock::new());
+    let come_forward = Arc::clone(&window_side);
     let door = MediaDoor { media, loopback: loopback.map(Arc::new) };
     let config = AppConfig {
         boot: BootConfig {
@@ -35,6 +48,7 @@ pub fn run() -> ExitCode {
             platform: std::env::consts::OS,
             version: env!("CARGO_PKG_VERSION"),
             preview: environment.preview,
+            safe_graphics,
             slow_after: SLOW_AFTER,
             retry_after: RETRY_AFTER,
         },
@@ -42,6 +56,7 @@ pub fn run() -> ExitCode {
         sweep_every: SWEEP_EVERY,
         user_home: environment.user_home,
         facts: facts::of_host(),
+        come_forward: Box::new(move || come_forward.get().is_some_and(windows::come_forward)),
     };
     let core = tauri::async_runtime::block_on(async { App::start(config, door) });
 
@@ -52,7 +67,11 @@ pub fn run() -> ExitCode {
         .register_asynchronous_uri_scheme_protocol(media_scheme::SCHEME, media_scheme::answer)
         .on_window_event(windows::on_event)
         .manage(core)
-        .setup(|app| {
+        .manage(first_paint)
+        .setup(move |app| {
+            // There is one setup.
+            drop(window_side.set(app.handle().clone()));
+            app.state::<FirstPaint>().expect();
             signals::end_in_order(app.handle().clone());
             Ok(windows::open_main(app.handle())?)
         });
@@ -71,6 +90,13 @@ pub fn run() -> ExitCode {
         }
         Err(error) => complain(&format!("Talaria could not open a window: {error}")),
     }
+}
+
+/// Whether a Talaria that runs already has this home: then it has come forward.
+fn runs_already(home: &Path) -> bool {
+    // On this thread alone: the process has one until its environment is settled.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.is_ok_and(|runtime| runtime.block_on(owner::ask_front(home)))
 }
 
 /// Whether a window can be made at all. Asked first, because the window library panics when it cannot.

@@ -2,6 +2,7 @@
 //! takes the raw body and leaves decoding to the core, so that a bad argument is an error of our shape too (Tauri's
 //! own are bare strings).
 
+use crate::first_paint::FirstPaint;
 use crate::links;
 use serde_json::Value;
 use talaria_core::command::{App, decode, dispatch, encode};
@@ -162,12 +163,16 @@ async fn window_zoom<R: Runtime>(
     Ok(Empty {})
 }
 
-async fn window_painted<R: Runtime>(_: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
-    Err(IpcError::internal("window_painted is not there yet."))
+async fn window_painted<R: Runtime>(window: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
+    window.state::<FirstPaint>().painted();
+    Ok(Empty {})
 }
 
-async fn graphics_reset<R: Runtime>(_: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
-    Err(IpcError::internal("graphics_reset is not there yet."))
+async fn graphics_reset<R: Runtime>(window: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
+    window.state::<FirstPaint>().accelerate_again().map_err(|error| {
+        IpcError::new(ErrorCode::ReadOnly, format!("The choice could not be taken back: {error}. Try again."))
+    })?;
+    Ok(Empty {})
 }
 
 fn channel_handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {

@@ -1,6 +1,7 @@
 //! The commands as a page calls them, through Tauri's own IPC with a mock web view and a real store.
 
 use crate::commands;
+use crate::first_paint::FirstPaint;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ impl Page {
                 platform: "linux",
                 version: "test",
                 preview: false,
+                safe_graphics: false,
                 slow_after: SLOW_AFTER,
                 retry_after: RETRY_AFTER,
             },
@@ -37,6 +39,7 @@ impl Page {
             sweep_every: SWEEP_EVERY,
             user_home: PathBuf::from("/nowhere"),
             facts: Vec::new(),
+            come_forward: Box::new(|| true),
         };
         let media = Media::new(MediaPaths {
             data_folder: home.path().join("home"),
@@ -44,7 +47,12 @@ impl Page {
         });
         let core =
             tauri::async_runtime::block_on(async { App::start(config, MediaDoor { media, loopback: None }) });
-        let app = commands::register(mock_builder()).manage(core).build(mock_context(noop_assets())).unwrap();
+        let first_paint = FirstPaint::new(home.path());
+        let app = commands::register(mock_builder())
+            .manage(core)
+            .manage(first_paint)
+            .build(mock_context(noop_assets()))
+            .unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
         let page = Self { window, home };
         page.wait_until_ready();

@@ -6,6 +6,7 @@ mod commands;
 mod csp;
 mod environment;
 mod facts;
+mod first_paint;
 mod links;
 mod logging;
 mod media_scheme;

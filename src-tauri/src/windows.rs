@@ -28,6 +28,19 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     page_process::watch(&window)
 }
 
+/// Shows the main window in front of all others, for another start of the app. `false` when there is none.
+pub(crate) fn come_forward<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let Some(window) = app.get_webview_window(MAIN) else { return false };
+    let shown = app.run_on_main_thread(move || {
+        for step in [window.unminimize(), window.show(), window.set_focus()] {
+            if let Err(error) = step {
+                tracing::warn!(%error, "the window did not come forward");
+            }
+        }
+    });
+    shown.is_ok()
+}
+
 /// A window that is gone hears nothing and may read nothing.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     if matches!(event, WindowEvent::Destroyed) {

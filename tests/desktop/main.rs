@@ -4,10 +4,13 @@
 mod accessibility;
 mod archive;
 mod delete;
+mod first_paint;
 mod first_start;
+mod killed;
 mod large_list;
 mod media;
 mod search;
+mod second_start;
 mod sequence;
 mod sidebar;
 mod starting;

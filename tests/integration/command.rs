@@ -50,6 +50,7 @@ impl Host {
                 platform: "linux",
                 version: "test",
                 preview: false,
+                safe_graphics: false,
                 slow_after: SLOW_AFTER,
                 retry_after: RETRY_AFTER,
             },
@@ -57,6 +58,7 @@ impl Host {
             sweep_every: SWEEP_EVERY,
             user_home: folder.path().to_owned(),
             facts: Vec::new(),
+            come_forward: Box::new(|| true),
         };
         change(&mut config);
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }

@@ -12,4 +12,6 @@ mod export;
 mod field_reports;
 mod import;
 mod media;
+#[cfg(unix)]
+mod owner;
 mod store;

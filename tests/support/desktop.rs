@@ -22,11 +22,17 @@ use tempfile::TempDir;
 pub struct Stage {
     folders: TempDir,
     display: Display,
+    binary: PathBuf,
 }
 
 impl Stage {
-    /// Fresh folders and a display of 1280 x 800.
+    /// Fresh folders and a display of 1280 x 800, for `TALARIA_BIN`, else the debug binary beside this test's own.
     pub fn new() -> Self {
+        Self::with_app(&binary())
+    }
+
+    /// The same for an app that lies elsewhere.
+    pub fn with_app(binary: &Path) -> Self {
         let folders =
             tempfile::Builder::new().prefix("talaria-desktop-").tempdir().expect("a temporary folder");
         for name in ["home", "talaria", "hermes", "runtime", "data", "config", "cache", "state"] {
@@ -34,7 +40,7 @@ impl Stage {
         }
         owner_only(&folders.path().join("runtime"));
         let display = Display::start();
-        Self { folders, display }
+        Self { folders, display, binary: binary.to_owned() }
     }
 
     /// The app's data folder (`TALARIA_HOME`).
@@ -73,8 +79,21 @@ impl Stage {
         command.envs(environment.iter().copied());
         let log = self.folders.path().join("driver.log");
         let driver = Driver::start(command, &log);
-        let client = driver.open(&binary()).await;
+        let client = driver.open(&self.binary).await;
         App { page: Page::new(client), driver }
+    }
+
+    /// Another process of the same user on the same computer, ready to be run.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        self.describe(&mut command);
+        command.env_remove("TAURI_WEBVIEW_AUTOMATION");
+        command
+    }
+
+    /// The app's program.
+    pub fn app(&self) -> &Path {
+        &self.binary
     }
 
     fn describe(&self, command: &mut Command) {
@@ -122,9 +141,28 @@ impl App {
     pub async fn close(self) {
         self.driver.close(self.page.into_client()).await;
     }
+
+    /// The app's processes by name: `talaria`, `WebKitWebProcess` and others.
+    pub fn processes(&self) -> Vec<(u32, String)> {
+        self.driver.members()
+    }
+
+    /// The process of this name; the kernel keeps 15 letters of it.
+    pub fn process(&self, name: &str) -> u32 {
+        let all = self.processes();
+        let found = all.iter().find(|(_, its)| name.starts_with(its.as_str()));
+        found.unwrap_or_else(|| panic!("no process {name} among {all:?}")).0
+    }
+
+    /// Ends the app as a crash does, with SIGKILL, and waits until it is gone.
+    pub fn kill(self) {
+        let app = libc::pid_t::try_from(self.process("talaria")).expect("a pid fits a pid_t");
+        // SAFETY: kill has no memory to get wrong; the process is of this test's own group, whose leader is not reaped.
+        assert_eq!(unsafe { libc::kill(app, libc::SIGKILL) }, 0, "the app is there");
+        self.driver.abandon();
+    }
 }
 
-/// `TALARIA_BIN`, else the debug binary beside this test's own.
 fn binary() -> PathBuf {
     let path = match std::env::var_os("TALARIA_BIN") {
         Some(path) => PathBuf::from(path),

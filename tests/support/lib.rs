@@ -1,4 +1,4 @@
-//! What several tests share: temp homes, seeded stores, the range table, Hermes files, media, the desktop driver.
+//! What several tests share: temp homes, seeded stores, rows of writes, the range table, Hermes files, media, the desktop driver.
 
 pub mod damage;
 pub mod demo;
@@ -6,7 +6,9 @@ pub mod desktop;
 pub mod generated_media;
 pub mod hermes_file;
 pub mod home;
+pub mod kills;
 pub mod model;
 pub mod profile;
 pub mod range_table;
 pub mod seed;
+pub mod writes;

@@ -3,4 +3,5 @@
 mod b_sessions;
 mod c_archive;
 mod d_store;
+mod g_start;
 mod i_text;

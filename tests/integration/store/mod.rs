@@ -7,6 +7,7 @@ mod drafts_and_settings;
 pub(crate) mod faults;
 mod find;
 mod health;
+mod killed;
 mod list;
 mod messages;
 mod partition;

@@ -5,12 +5,14 @@
 //! `draft n` of each, and with new sessions `session-n` that say `words n`. `fill`: puts sessions in until the store
 //! refuses one, says why, and then how many are there: each one that was taken, or it fails; with a third argument in a
 //! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. `look`: starts
-//! as the app does and says why the store is open for reading only, and how much is listed. What goes wrong is said as
-//! `error <code> <message>`.
+//! as the app does and says why the store is open for reading only, and how much is listed. `write <home> <n>`: makes the
+//! writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed. What goes
+//! wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
-use std::io::{Read, Write};
+use app_tests::writes::Write;
+use std::io::{Read, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
@@ -122,6 +124,13 @@ async fn run(what: &str, home: &Path, third: Option<String>) -> Result<(), IpcEr
             let target = third.expect("a file to write");
             let (id, cancel) = (session_id(1), Default::default());
             export::session(&store, &id, ExportFormat::Json, Path::new(&target), &cancel, |_| {}).await?;
+        }
+        "write" => {
+            let first = third.and_then(|number| number.parse().ok()).expect("the first number");
+            for n in first.. {
+                Write(n).make(&store).await?;
+                say(&format!("wrote {n}"));
+            }
         }
         other => panic!("{other} is nothing this can do"),
     }

@@ -81,6 +81,16 @@ impl Driver {
         ended.expect("the driver ends its session");
     }
 
+    /// The living processes of the group but the driver, with the names that the kernel has for them.
+    pub fn members(&self) -> Vec<(u32, String)> {
+        members(self.process.id()).into_iter().filter(|(id, _)| *id != self.process.id()).collect()
+    }
+
+    /// Ends the driver after the app was killed: there is no session to end.
+    pub fn abandon(self) {
+        *self.session.lock().expect("nobody panics while holding it") = None;
+    }
+
     fn signal_group(&self, signal: libc::c_int) -> bool {
         let group = libc::pid_t::try_from(self.process.id()).expect("a pid fits a pid_t");
         // SAFETY: kill has no memory to get wrong; the group is the one this struct started and has not reaped yet,
@@ -109,14 +119,23 @@ impl Drop for Driver {
 
 /// Whether the group holds no living process but its (perhaps dead, unreaped) leader.
 fn others_are_gone(group: u32) -> bool {
-    let Ok(processes) = std::fs::read_dir("/proc") else { return true };
-    !processes.flatten().any(|entry| {
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { return false };
-        // pid (name) state ppid pgrp ...; the name may hold blanks and brackets.
-        let Some((_, rest)) = stat.rsplit_once(')') else { return false };
-        let fields: Vec<&str> = rest.split_whitespace().collect();
-        fields.len() > 2 && fields[0] != "Z" && fields[2] == group.to_string()
-    })
+    members(group).is_empty()
+}
+
+/// Living processes of a group.
+fn members(group: u32) -> Vec<(u32, String)> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|entry| {
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            // pid (name) state ppid pgrp ...; the name may hold blanks and brackets.
+            let (front, rest) = stat.rsplit_once(')')?;
+            let (pid, name) = front.split_once(" (")?;
+            let mut fields = rest.split_whitespace();
+            let (state, its_group) = (fields.next()?, fields.nth(1)?);
+            (state != "Z" && its_group == group.to_string()).then_some((pid.parse().ok()?, name.to_owned()))
+        })
+        .collect()
 }
 
 fn end_session(port: u16, id: &str) -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-/** What a web view does by itself that belongs to a page, not to an app. Pure but for the selection it reads. */
+/** What a web view does by itself that belongs to a page, not to an app. Pure but for the selection and the frames. */
 import { isTextField } from "./keys";
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">;
@@ -26,4 +26,10 @@ export function textUndoOf(
   const key = event.key.toLowerCase();
   if (key === "z") return event.shiftKey ? "redo" : "undo";
   return key === "y" && !event.shiftKey ? "redo" : null;
+}
+
+/** Calls once the page has drawn: the second frame begins when the first is through. A hidden page draws none. */
+export function onFirstFrame(then: () => void): void {
+  if (document.visibilityState === "hidden") then();
+  else requestAnimationFrame(() => requestAnimationFrame(then));
 }

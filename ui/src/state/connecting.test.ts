@@ -19,6 +19,21 @@ describe("the connecting overlay", () => {
     expect(advance(waiting, NO_FLASH_MS - 1, "ready")).toMatchObject({ phase: "gone", shown: false });
   });
 
+  test("a start of 50 or 250 ms shows nothing, one of 350 ms shows the overlay and lets it end", () => {
+    const opened = (ms: number) => {
+      // A frame every 16 ms, as the page draws; then the gateway opens.
+      let overlay = startOverlay(0);
+      for (let now = 0; now < ms; now += 16) overlay = advance(overlay, now, "connecting");
+      return advance(overlay, ms, "ready");
+    };
+    for (const ms of [50, 250]) expect(opened(ms)).toMatchObject({ phase: "gone", shown: false });
+    const shown = opened(350);
+    expect(shown).toMatchObject({ phase: "text-out", shown: true });
+    // Once shown it stays for half a second and more: nothing flashes.
+    expect(advance(shown, 350 + 500, "ready").phase).not.toBe("gone");
+    expect(advance(shown, 350 + TEXT_OUT_MS + OVERLAY_OUT_MS, "ready").phase).toBe("gone");
+  });
+
   test("shows at 300 ms and leaves through both phases, each its full time", () => {
     let overlay = advance(startOverlay(0), NO_FLASH_MS, "connecting");
     expect(overlay.phase).toBe("live");

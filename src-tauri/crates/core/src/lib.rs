@@ -1,7 +1,7 @@
 //! Everything testable in Talaria, without Tauri.
 //!
-//! Imports go one way: `clock <- store, media, notify <- import, export <- gateway <- boot <- command`. A module never names
-//! one to its right; a test reads the `use` lines and holds the table.
+//! Imports go one way: `clock <- store, media, notify, owner <- import, export <- gateway <- boot <- command`. A module
+//! never names one to its right; a test reads the `use` lines and holds the table.
 
 pub mod boot;
 pub mod clock;
@@ -11,4 +11,5 @@ pub mod gateway;
 pub mod import;
 pub mod media;
 pub mod notify;
+pub mod owner;
 pub mod store;

@@ -13,6 +13,8 @@ talariactl - Talaria without a window
 
   talariactl import [FILE] [--json]   bring in a Hermes store; without FILE: $HERMES_HOME/state.db,
                                       else ~/.hermes/state.db. Ctrl-C stops between two sessions.
+                                      An open Talaria does the work; this shows it. --json: the report
+                                      as JSON, and the progress as lines of JSON on standard error.
   talariactl version                  the version, and the schema of its store
   talariactl help                     this text
 

@@ -25,15 +25,32 @@ impl Case {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_talariactl"))
+        self.command(arguments).output().expect("the program runs")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_talariactl"));
+        command
             .args(arguments)
+            .current_dir(self.folder.path())
             .env("HOME", self.folder.path())
             .env("USERPROFILE", self.folder.path())
             .env("TALARIA_HOME", self.home())
             .env_remove("HERMES_HOME")
-            .env_remove("TALARIA_LOG")
-            .output()
-            .expect("the program runs")
+            .env_remove("TALARIA_LOG");
+        command
+    }
+
+    /// Makes the Hermes store one that takes a while: so many more sessions, each with a message.
+    fn grow(&self, sessions: usize) {
+        let db = rusqlite::Connection::open(self.folder.path().join(".hermes/state.db")).expect("the file");
+        db.execute_batch(&format!(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {sessions})
+             INSERT INTO sessions (id, source, started_at) SELECT 'more-' || i, 'cli', 1796070000 + i FROM n;
+             INSERT INTO messages (session_id, role, content, timestamp)
+             SELECT id, 'user', hex(randomblob(400)), started_at FROM sessions WHERE source = 'cli';",
+        ))
+        .expect("many sessions");
     }
 }
 
@@ -159,22 +176,12 @@ fn a_data_folder_that_is_a_file_is_said_in_words() {
 fn interrupting_stops_between_two_sessions() {
     use std::io::Read;
     let case = Case::new();
-    let db = rusqlite::Connection::open(case.folder.path().join(".hermes/state.db")).expect("the file");
     // Enough to be in the middle of when the signal comes.
-    db.execute_batch(
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-         INSERT INTO sessions (id, source, started_at) SELECT 'more-' || i, 'cli', 1796070000 + i FROM n;
-         INSERT INTO messages (session_id, role, content, timestamp)
-         SELECT id, 'user', hex(randomblob(400)), started_at FROM sessions WHERE source = 'cli';",
-    )
-    .expect("many sessions");
-    drop(db);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_talariactl"))
-        .args(["import", "--json"])
-        .env("HOME", case.folder.path())
-        .env("TALARIA_HOME", case.home())
-        .env_remove("HERMES_HOME")
+    case.grow(3_000);
+    let mut child = case
+        .command(&["import", "--json"])
         .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
         .spawn()
         .expect("the program runs");
     // It writes by the time its store has messages; then it handles the signal too.
@@ -200,4 +207,159 @@ fn interrupting_stops_between_two_sessions() {
     let rest: ImportReport =
         serde_json::from_slice(&case.run(&["import", "--json"]).stdout).expect("a report");
     assert_eq!((rest.sessions + report.sessions, rest.unchanged), (3_028, report.sessions));
+}
+
+/// A running app without its window, in this process.
+#[cfg(unix)]
+mod handover {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    use std::sync::{Arc, Mutex};
+    use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
+    use talaria_core::clock::SystemClock;
+    use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
+    use talaria_core::media::{Media, MediaPaths};
+    use talaria_wire::{AppEvent, BootPhase, ImportStatus};
+
+    async fn app(case: &Case) -> App {
+        let paths = MediaPaths { data_folder: case.home(), user_home: case.folder.path().to_owned() };
+        let config = AppConfig {
+            boot: BootConfig {
+                home: case.home(),
+                clock: Arc::new(SystemClock),
+                platform: "linux",
+                version: "test",
+                preview: false,
+                safe_graphics: false,
+                slow_after: SLOW_AFTER,
+                retry_after: RETRY_AFTER,
+            },
+            import_from: PathBuf::from("/nowhere"),
+            come_forward: Box::new(|| true),
+        };
+        let app = App::start(config, MediaDoor { media: Media::new(paths), loopback: None });
+        app.boot.watch().wait_for(|now| now.phase == BootPhase::Ready).await.expect("it opens");
+        app
+    }
+
+    async fn run(case: &Case, arguments: &'static [&'static str]) -> Output {
+        let mut command = case.command(arguments);
+        tokio::task::spawn_blocking(move || command.output().expect("the program runs"))
+            .await
+            .expect("it ends")
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_open_app_does_the_import_and_its_windows_see_it() {
+        let case = Case::new();
+        let app = app(&case).await;
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let copy = Arc::clone(&seen);
+        app.sinks.attach("main".into(), Box::new(move |said| copy.lock().expect("a list").push(said.event)));
+
+        // A name from where the program was started: the app stands elsewhere.
+        let output = run(&case, &["import", ".hermes/state.db"]).await;
+        assert_eq!(text(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(0));
+        let said = text(&output.stdout);
+        assert!(said.contains("  brought in    28 sessions, 204 messages\n"), "{said}");
+
+        let list =
+            dispatch(&app, &"main".into(), "session_list", serde_json::json!({})).await.expect("a list");
+        assert_eq!(list["counts"]["active"], 23);
+        let seen = seen.lock().expect("a list");
+        assert!(seen.iter().any(|event| matches!(event, AppEvent::ImportChanged { .. })), "{seen:?}");
+        assert_eq!(
+            seen.last(),
+            Some(&AppEvent::SessionsChanged { ids: Vec::new() }),
+            "the lists are read anew"
+        );
+        drop(seen);
+
+        let again = run(&case, &["import", "--json"]).await;
+        let report: ImportReport = serde_json::from_slice(&again.stdout).expect("the same report");
+        assert_eq!((report.sessions, report.unchanged), (0, 28));
+        app.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn one_import_runs_at_a_time() {
+        let case = Case::new();
+        case.grow(3_000);
+        let app = app(&case).await;
+        let request = serde_json::json!({ "path": case.folder.path().join(".hermes/state.db") });
+        dispatch(&app, &"main".into(), "import_start", request).await.expect("it begins");
+        let output = run(&case, &["import", "--json"]).await;
+        assert_eq!(output.status.code(), Some(1));
+        let error: IpcError = serde_json::from_slice(&output.stderr).expect("an error");
+        assert_eq!(error.code, ErrorCode::Busy);
+        assert!(error.message.starts_with("An import is running"), "{}", error.message);
+        app.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn interrupting_here_stops_the_import_there() {
+        let case = Case::new();
+        case.grow(3_000);
+        let app = app(&case).await;
+        let mut command = case.command(&["import", "--json"]);
+        let ended = tokio::task::spawn_blocking(move || {
+            let mut child =
+                command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
+            // Its first step says that the app works for it.
+            let mut steps = BufReader::new(child.stderr.take().expect("its progress")).lines();
+            let first = steps.next().expect("a step").expect("text");
+            assert!(first.starts_with("{\"done\":"), "{first}");
+            let id = child.id().to_string();
+            assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill is there").success());
+            let rest: Vec<_> = steps.map(|line| line.expect("text")).collect();
+            assert!(rest.iter().all(|line| line.starts_with("{\"done\":")), "{rest:?}");
+            child.wait_with_output().expect("it ends")
+        });
+        let output = ended.await.expect("the program is waited for");
+        assert_eq!(output.status.code(), Some(130));
+        let report: ImportReport =
+            serde_json::from_slice(&output.stdout).expect("a report, also when stopped");
+        assert!(report.cancelled && report.sessions < 3_028, "{}", report.sessions);
+        let status = dispatch(&app, &"main".into(), "import_status", serde_json::json!({})).await;
+        let status: ImportStatus = serde_json::from_value(status.expect("a status")).expect("a status");
+        assert!(matches!(status, ImportStatus::Done { report } if report.cancelled), "it ended there, too");
+        app.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn killing_it_stops_the_import_there() {
+        let case = Case::new();
+        case.grow(3_000);
+        let app = app(&case).await;
+        let mut command = case.command(&["import", "--json"]);
+        let ended = tokio::task::spawn_blocking(move || {
+            let mut child =
+                command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program runs");
+            let mut steps = BufReader::new(child.stderr.take().expect("its progress")).lines();
+            steps.next().expect("a step").expect("text");
+            child.kill().expect("killed");
+            child.wait().expect("it ended");
+        });
+        ended.await.expect("the program is waited for");
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        loop {
+            let status = dispatch(&app, &"main".into(), "import_status", serde_json::json!({})).await;
+            match serde_json::from_value(status.expect("a status")).expect("a status") {
+                ImportStatus::Running { .. } => {
+                    assert!(std::time::Instant::now() < deadline, "it goes on for nobody");
+                    tokio::task::yield_now().await;
+                }
+                status => {
+                    assert!(
+                        matches!(&status, ImportStatus::Done { report } if report.cancelled),
+                        "{status:?}"
+                    );
+                    break;
+                }
+            }
+        }
+        app.close().await;
+    }
 }

@@ -3,17 +3,26 @@
 use super::log::BootLog;
 use super::{BootConfig, Ready};
 use crate::gateway::Embedded;
+use crate::owner::{Door, Owner};
 use crate::store::{OwnerLock, Store, StoreError};
 use std::sync::Arc;
 use talaria_wire::IpcError;
 
-/// Locks, opens and migrates; also tells whether the home holds no session yet. A store that cannot be opened whole is
-/// opened for reading only, when anything of it reads.
-pub async fn attempt(config: &BootConfig, log: &BootLog) -> Result<(Ready, bool), IpcError> {
+/// Locks, opens and migrates; also tells whether the home holds no session yet. From the lock on, other processes are
+/// heard. A store that cannot be opened whole is opened for reading only, when anything of it reads.
+pub async fn attempt(
+    config: &BootConfig,
+    owner: &Arc<dyn Owner>,
+    log: &BootLog,
+) -> Result<(Ready, bool), IpcError> {
     let now = || config.clock.now();
     log.add(now(), "lock", &config.home.join("owner.lock").display().to_string());
-    let home = config.home.clone();
-    let lock = blocking(move || OwnerLock::acquire(&home)).await?;
+    let (home, owner) = (config.home.clone(), Arc::clone(owner));
+    let locked = blocking(move || OwnerLock::acquire(&home).map(|lock| (lock, Door::open(&home, owner))));
+    let (lock, door) = match locked.await? {
+        Ok((lock, door)) => (Ok(lock), door),
+        Err(error) => (Err(error), None),
+    };
     log.add(now(), "open", &config.home.display().to_string());
     let (home, clock) = (config.home.clone(), Arc::clone(&config.clock));
     let held = lock.as_ref().ok().cloned();
@@ -36,7 +45,8 @@ pub async fn attempt(config: &BootConfig, log: &BootLog) -> Result<(Ready, bool)
         }
     };
     log.add(now(), "ready", "");
-    Ok((Ready { gateway: Arc::new(Embedded::new(store.clone())), store }, first_start))
+    let gateway = Arc::new(Embedded::new(store.clone()));
+    Ok((Ready { gateway, store, door: door.map(Arc::new) }, first_start))
 }
 
 /// What can be read of a store that does not open, with the lock where there is one.

@@ -10,12 +10,13 @@ mod recovery;
 
 use crate::clock::Clock;
 use crate::gateway::Gateway;
+use crate::owner::{Door, Owner};
 use crate::store::{self, Store};
 use attempt::attempt;
 use log::BootLog;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use talaria_wire::{BootFailure, BootPhase, BootStatus, ErrorCode, IpcError};
 use tokio::sync::{Mutex as Turn, Notify, watch};
@@ -36,6 +37,8 @@ pub struct BootConfig {
     pub version: &'static str,
     /// Loop the connecting overlay (debug builds only; the shell decides).
     pub preview: bool,
+    /// This run draws without graphics acceleration, because the last one showed nothing.
+    pub safe_graphics: bool,
     /// After so long without an answer of the disk the failure is said, while the attempt goes on: [`SLOW_AFTER`].
     pub slow_after: Duration,
     /// A failed attempt is made again by itself after so long: [`RETRY_AFTER`].
@@ -49,6 +52,8 @@ pub struct Ready {
     pub store: Store,
     /// Where the sessions are.
     pub gateway: Arc<dyn Gateway>,
+    /// By which other processes of the user are heard, for as long as the lock is held.
+    pub door: Option<Arc<Door>>,
 }
 
 /// The start, running in the background. Cheap to clone.
@@ -64,15 +69,15 @@ pub struct Boot {
 }
 
 impl Boot {
-    /// Begins to start, on the current tokio runtime.
-    pub fn start(config: BootConfig) -> Self {
+    /// Begins to start, on the current tokio runtime. `owner` answers other processes once the home is this one's.
+    pub fn start(config: BootConfig, owner: Arc<dyn Owner>) -> Self {
         let (publish, status) = watch::channel(BootStatus {
             phase: BootPhase::Connecting,
             failure: None,
             home: config.home.display().to_string(),
             trouble: None,
             clock_jump_days: None,
-            safe_graphics: false,
+            safe_graphics: config.safe_graphics,
             first_start: false,
             preview: config.preview,
             platform: config.platform.to_owned(),
@@ -86,7 +91,8 @@ impl Boot {
             home: config.home.clone().into(),
             clock: Arc::clone(&config.clock),
         };
-        let start = Start { config, publish, ready: Arc::clone(&boot.ready), turn: Arc::clone(&boot.turn) };
+        let (ready, turn) = (Arc::clone(&boot.ready), Arc::clone(&boot.turn));
+        let start = Start { config, owner, publish, ready, turn };
         tokio::spawn(start.run(Arc::clone(&boot.retry)));
         boot
     }
@@ -123,6 +129,11 @@ impl Boot {
         })
     }
 
+    /// Where the open gateway will be found; a handle that keeps neither it nor the start alive.
+    pub fn slot(&self) -> Weak<Mutex<Option<Ready>>> {
+        Arc::downgrade(&self.ready)
+    }
+
     /// Takes the gateway away, for the end of the app: the store's last handle is the caller's.
     pub fn take(&self) -> Option<Ready> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -132,6 +143,7 @@ impl Boot {
 /// What the start works with, on its own task.
 struct Start {
     config: BootConfig,
+    owner: Arc<dyn Owner>,
     publish: watch::Sender<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
     turn: Arc<Turn<()>>,
@@ -171,7 +183,7 @@ impl Start {
 
     /// One attempt, made known when it succeeds. `None`: the app ended meanwhile.
     async fn attempt(&self, log: &BootLog) -> Option<Result<Store, IpcError>> {
-        let mut attempt = pin!(attempt(&self.config, log));
+        let mut attempt = pin!(attempt(&self.config, &self.owner, log));
         let ended = match tokio::time::timeout(self.config.slow_after, &mut attempt).await {
             Ok(ended) => ended,
             Err(_) => {

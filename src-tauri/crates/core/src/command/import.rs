@@ -2,10 +2,13 @@
 
 use super::App;
 use crate::import::{self, ImportError};
+use crate::notify::Sinks;
+use crate::store::Store;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use talaria_wire::*;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Progress is drawn, not counted: ten a second is enough, whatever the size of the store.
@@ -19,6 +22,14 @@ pub struct Imports(Arc<Mutex<Run>>);
 struct Run {
     status: ImportStatus,
     cancel: CancellationToken,
+}
+
+/// An import that has begun; it goes on when this is dropped.
+pub(super) struct Started {
+    /// Stops it after the session at hand.
+    pub cancel: CancellationToken,
+    /// How it ended: `Done` or `Failed`.
+    pub end: JoinHandle<ImportStatus>,
 }
 
 impl Imports {
@@ -40,6 +51,50 @@ impl Imports {
         run.status = ImportStatus::Running { progress: ImportProgress { done: 0, total: 0, current: None } };
         run.cancel = CancellationToken::new();
         Some(run.cancel.clone())
+    }
+
+    /// Brings the file in, in the background: every window hears of it, and `also` hears each step. `None` when an import
+    /// is on its way.
+    pub(super) fn start(
+        &self,
+        sinks: &Sinks,
+        store: Store,
+        path: PathBuf,
+        mut also: impl FnMut(&ImportProgress) + Send + 'static,
+    ) -> Option<Started> {
+        let cancel = self.begin()?;
+        let (imports, sinks, stop) = (self.clone(), sinks.clone(), cancel.clone());
+        let end = tokio::spawn(async move {
+            let mut tell = imports.teller(sinks.clone());
+            let progress = move |step: ImportProgress| {
+                also(&step);
+                tell(step);
+            };
+            // A task of its own: however it ends, the end is said and another import can begin.
+            let run = tokio::spawn(async move { import::run(&store, &path, stop, progress).await });
+            let status = match run.await.unwrap_or(Err(ImportError::Broken)) {
+                Ok(report) => ImportStatus::Done { report },
+                Err(error) => ImportStatus::Failed { error: error.into() },
+            };
+            imports.set(status.clone());
+            sinks.send_to_all(AppEvent::ImportChanged { status: status.clone() });
+            sinks.send_to_all(AppEvent::SessionsChanged { ids: Vec::new() });
+            status
+        });
+        Some(Started { cancel, end })
+    }
+
+    /// Keeps the status of the run, and tells the windows from time to time.
+    fn teller(&self, sinks: Sinks) -> impl FnMut(ImportProgress) + Send + 'static {
+        let (imports, mut told) = (self.clone(), None::<Instant>);
+        move |progress| {
+            let status = ImportStatus::Running { progress };
+            imports.set(status.clone());
+            if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
+                told = Some(Instant::now());
+                sinks.send_to_all(AppEvent::ImportChanged { status });
+            }
+        }
     }
 
     fn set(&self, status: ImportStatus) {
@@ -65,36 +120,9 @@ pub(super) async fn import_start(
     request: ImportRequest,
 ) -> Result<ImportStatus, IpcError> {
     let store = app.boot.ready()?.store;
-    let path = chosen(app, request);
-    if let Some(cancel) = app.imports.begin() {
-        let app = app.clone();
-        tokio::spawn(async move {
-            let progress = teller(app.clone());
-            // A task of its own: however it ends, the end is said and another import can begin.
-            let run = tokio::spawn(async move { import::run(&store, &path, cancel, progress).await });
-            let status = match run.await.unwrap_or(Err(ImportError::Broken)) {
-                Ok(report) => ImportStatus::Done { report },
-                Err(error) => ImportStatus::Failed { error: error.into() },
-            };
-            app.imports.set(status.clone());
-            app.sinks.send_to_all(AppEvent::ImportChanged { status });
-            app.sinks.send_to_all(AppEvent::SessionsChanged { ids: Vec::new() });
-        });
-    }
+    // One that is on its way is what the caller wants to see, too.
+    drop(app.imports.start(&app.sinks, store, chosen(app, request), |_| {}));
     Ok(app.imports.status())
-}
-
-/// Keeps the status of the run, and tells the windows from time to time.
-fn teller(app: App) -> impl FnMut(ImportProgress) + Send + 'static {
-    let mut told: Option<Instant> = None;
-    move |progress| {
-        let status = ImportStatus::Running { progress };
-        app.imports.set(status.clone());
-        if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
-            told = Some(Instant::now());
-            app.sinks.send_to_all(AppEvent::ImportChanged { status });
-        }
-    }
 }
 
 pub(super) async fn import_status(app: &App, _: &ClientId, _: Empty) -> Result<ImportStatus, IpcError> {

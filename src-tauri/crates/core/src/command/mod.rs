@@ -9,6 +9,7 @@ mod export;
 mod health;
 mod import;
 mod media;
+mod owner;
 mod recovery;
 mod redact;
 mod session;
@@ -18,6 +19,7 @@ mod sweep;
 
 use crate::boot::{Boot, BootConfig};
 use crate::notify::Sinks;
+use owner::Host;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,13 +62,21 @@ pub struct AppConfig {
     pub user_home: PathBuf,
     /// Names and values of the host: system, web view, graphics.
     pub facts: Vec<(String, String)>,
+    /// Another start of the app asks for this.
+    pub come_forward: ComeForward,
 }
+
+/// Shows the app in front of all others; `false` when it has no window.
+pub type ComeForward = Box<dyn Fn() -> bool + Send + Sync>;
 
 impl App {
     /// Starts everything on the current tokio runtime. `door` says how media reach the page.
     pub fn start(config: AppConfig, media: MediaDoor) -> Self {
         let sinks = Sinks::default();
-        let boot = Boot::start(config.boot);
+        let imports = Imports::default();
+        let host = Arc::new(Host::new(config.come_forward, imports.clone(), sinks.clone()));
+        let boot = Boot::start(config.boot, host.clone());
+        host.serve(boot.slot());
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
         let app = Self {
             boot,
@@ -75,7 +85,7 @@ impl App {
             import_from: config.import_from,
             facts: config.facts.into(),
             user_home: config.user_home,
-            imports: Imports::default(),
+            imports,
             shown: sweep::Shown::default(),
             exports: Exports::default(),
             recoveries: Recoveries::default(),
@@ -100,7 +110,7 @@ impl App {
         self.checks.cancel();
         self.exports.end().await;
         if let Some(ready) = self.boot.take() {
-            drop(ready.gateway);
+            drop((ready.door, ready.gateway));
             ready.store.close().await;
         }
     }

@@ -47,8 +47,9 @@ pub async fn probe(path: &Path) -> Result<ImportProbe, ImportError> {
     probed.unwrap_or(Err(ImportError::Broken))
 }
 
-/// Brings in a Hermes store. `progress` is called before each lineage, and once at the end. A cancelled import is a
-/// report with `cancelled` set; what was stored by then stays.
+/// Brings in a Hermes store. `progress` is called before each lineage, and once at the end; its `done` counts
+/// sessions that are on disk by then, or do not come. A cancelled import is a report with `cancelled` set; what was
+/// stored by then stays.
 ///
 /// Errors: those of [`probe`], and those of our store.
 pub async fn run(
@@ -67,7 +68,7 @@ pub async fn run(
     let (found, mut finds) = mpsc::channel(AHEAD);
     let (file, stop) = (path.to_owned(), cancel.clone());
     let reading = tokio::task::spawn_blocking(move || read_all(&file, known, &stop, &found));
-    let mut done = 0;
+    let (mut done, mut under_way) = (0, 0);
     let mut batch = Batch::default();
     // The reader ends by itself when this loop does: nobody takes what it sends.
     while let Some(find) = finds.recv().await {
@@ -91,16 +92,18 @@ pub async fn run(
             Find::Lineage { lineage, branch } => {
                 let (total, current) = (report.source_sessions, lineage.title.clone());
                 progress(ImportProgress { done, total, current });
-                done += lineage.sessions.len() as i64;
+                under_way += lineage.sessions.len() as i64;
                 if batch.add(lineage, branch) {
                     batch.store(store, &mut report).await?;
+                    done += std::mem::take(&mut under_way);
                 }
             }
         }
     }
     drop(finds);
-    // Also when cancelled: these are whole, and were told as done.
+    // Also when cancelled: these are whole.
     batch.store(store, &mut report).await?;
+    done += under_way;
     reading.await.unwrap_or(Err(ImportError::Broken))?;
     report.cancelled |= cancel.is_cancelled() && done < report.source_sessions;
     store.settle().await?;
