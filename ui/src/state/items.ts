@@ -47,7 +47,7 @@ export const ITEM_HEIGHT: Record<Item["kind"], number> = {
 export interface Arrangement {
   grouped: boolean;
   /** Folders whose group is shut; `""` is the group without a folder. */
-  closed: ReadonlySet<string>;
+  closed: Pick<ReadonlySet<string>, "has">;
   /** Folders in the order that the user gave their groups. */
   order: readonly string[];
   showEmpty: boolean;

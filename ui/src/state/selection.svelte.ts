@@ -37,9 +37,9 @@ export class Selection {
     this.state = reduceSelection(this.state, action);
   }
 
-  /** Ticks these and the whole. `known`: its loaded rows; `complete`: there are no others. */
-  all(ids: readonly string[], known: readonly string[], complete: boolean): void {
-    this.dispatch({ type: "all", ids, whole: true, known });
+  /** Ticks the whole. `known`: its loaded rows; `complete`: there are no others. */
+  all(known: readonly string[], complete: boolean): void {
+    this.dispatch({ type: "whole_ticked" });
     if (complete) this.dispatch({ type: "resolved", ids: known });
     // A failure is said when something is to be done with them.
     else void this.ids().catch(() => {});
@@ -59,7 +59,7 @@ export class Selection {
         if (this.#asked === asked) this.#asked = null;
       }
     }
-    return [...this.state.ids];
+    return [...this.state.apart, ...this.state.ids];
   }
 
   end(): void {

@@ -351,9 +351,10 @@ export class FakeHost implements Platform {
   }
 
   #bulk({ target, action, pins }: SessionBulkRequest): SessionBulkResponse {
+    const ids = new Set(target.kind === "ids" ? target.ids : []);
     const targets = this.sessions.filter((row) =>
       target.kind === "ids"
-        ? target.ids.includes(row.id)
+        ? ids.has(row.id)
         : target.kind === "swept_at"
           ? this.swept.includes(row.id)
           : target.kind === "workspace" &&
@@ -392,7 +393,10 @@ export class FakeHost implements Platform {
       }
       if (action === "purge" || JSON.stringify(row) !== before) answer.done.push(row.id);
     }
-    if (action === "purge") this.sessions = this.sessions.filter((row) => !targets.includes(row));
+    if (action === "purge") {
+      const gone = new Set(answer.done);
+      this.sessions = this.sessions.filter((row) => !gone.has(row.id));
+    }
     return answer;
   }
 

@@ -58,7 +58,7 @@ export function runOnRow(app: App, move: Move, item: RowItem, anchor: HTMLElemen
 /** Gives a pinned row or a group the place `to` among its neighbours. Answers with the words that say where it is now. */
 export async function moveItem(app: App, items: readonly Item[], item: Item, to: number): Promise<string> {
   const among = neighbours(items, item);
-  const from = among.findIndex((other) => other.key === item.key);
+  const from = placeAmong(items, item);
   const place = Math.max(0, Math.min(among.length - 1, to));
   const of = formatCount(among.length);
   let moved = false;
@@ -72,8 +72,7 @@ export async function moveItem(app: App, items: readonly Item[], item: Item, to:
     : lists.notMoved(labelOf(item), formatCount(from + 1), of);
 }
 
-/** One step up or down. */
-export function shiftItem(app: App, items: readonly Item[], item: Item, step: 1 | -1): Promise<string> {
-  const from = neighbours(items, item).findIndex((other) => other.key === item.key);
-  return moveItem(app, items, item, from + step);
+/** Its place among the pinned rows, or among the groups, from 0. */
+export function placeAmong(items: readonly Item[], item: Item): number {
+  return neighbours(items, item).findIndex((other) => other.key === item.key);
 }

@@ -42,18 +42,19 @@ export function tickTo(app: App, items: readonly Item[], to: number, from = to):
 export function tickSection(app: App, section: Section): void {
   const { pinned, rest, gone, complete } = app.list.state;
   const shown = (rows: typeof rest) => rows.filter((row) => !gone.has(row.id)).map((row) => row.id);
-  if (section === "rest") app.picked.all([], shown(rest), complete);
-  else app.picked.dispatch({ type: "all", ids: shown(pinned), whole: false, known: [] });
+  if (section === "rest") app.picked.all(shown(rest), complete);
+  else app.picked.dispatch({ type: "apart_ticked", ids: shown(pinned) });
 }
 
 /** Ticks of rows that are no longer in the list go with them. */
 export function dropVanished(app: App): void {
   const { pinned, rest, gone, complete, loading } = app.list.state;
-  if (!app.picked.active || app.picked.state.ids.size === 0) return;
+  const { active, ids, apart, except } = app.picked.state;
+  if (!active || (ids.size === 0 && apart.size === 0)) return;
   const there = new Set<string>();
   for (const rows of [pinned, rest]) for (const row of rows) if (!gone.has(row.id)) there.add(row.id);
-  const settled = complete && loading === null && app.picked.state.except === null;
-  const left = [...app.picked.state.ids].filter((id) => !there.has(id) && (settled || gone.has(id)));
+  const settled = complete && loading === null && except === null;
+  const left = [...apart, ...ids].filter((id) => !there.has(id) && (settled || gone.has(id)));
   if (left.length > 0) app.picked.dispatch({ type: "dropped", ids: new Set(left) });
 }
 
