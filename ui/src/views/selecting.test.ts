@@ -276,7 +276,7 @@ describe("a pinned row", () => {
   });
 
   // Rows have no layout here: the list begins at the top of the window, its head has 34 px, a row 30.
-  const at = (y: number) => ({ clientX: 60, clientY: y, button: 0 });
+  const at = (y: number) => ({ clientX: 60, clientY: y, button: 0, buttons: 1 });
 
   test("is dragged to a gap, shows where it lands, and opens nothing", async () => {
     const { host } = await open();

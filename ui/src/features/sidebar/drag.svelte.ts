@@ -61,6 +61,8 @@ export function createDrag(input: () => DragInput, drop: (item: Item, to: number
       frame = requestAnimationFrame(scroll);
     };
     const move = (at: PointerEvent) => {
+      // Let go outside of the window.
+      if (at.buttons === 0) return stop();
       if (now === null && Math.hypot(at.clientX - clientX, at.clientY - clientY) < BEGINS_AFTER) return;
       const begins = now === null;
       now = { item, x: at.clientX, y: at.clientY, place: placeAt(item, at.clientY) };

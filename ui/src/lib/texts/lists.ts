@@ -65,7 +65,7 @@ export const lists = {
   sweepSettingHint:
     "Pinned, unread and open sessions stay, and those with a draft. What was archived is in Archived Chats.",
   sweepDays: "Days without activity",
-  sweepAfter: "after",
+  sweepFor: "for",
   sweepDaysUnit: "days",
   sweepDaysRange: "A whole number of days from 1 to 3,650",
   sweepLooking: "Looking for sessions...",
