@@ -11,6 +11,11 @@ export interface KeyNames {
   undo: string;
   shiftF6: string;
   menu: string;
+  /** Ticks the row, ticks on, ticks all; moves a pinned row or a group. */
+  select: string;
+  extend: string;
+  selectAll: string;
+  move: string;
   /** The key held while clicking a row to archive it. */
   click: string;
 }
@@ -29,6 +34,10 @@ export function keys(platform: string): KeyNames {
     undo: mac ? "⌘Z" : "Ctrl Z",
     shiftF6: mac ? "⇧F6" : "Shift F6",
     menu: mac ? "⇧F10" : "Shift F10",
+    select: "Space",
+    extend: mac ? "⇧↑ ⇧↓" : "Shift ↑ ↓",
+    selectAll: mac ? "⌘A" : "Ctrl A",
+    move: mac ? "⌥↑ ⌥↓" : "Alt ↑ ↓",
     click: mac ? "Cmd" : "Ctrl",
   };
 }

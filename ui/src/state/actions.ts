@@ -4,9 +4,11 @@
  */
 import type { SessionRow } from "../ipc";
 import { formatCount } from "../lib/format";
-import { shell } from "../lib/texts";
+import { lists, shell } from "../lib/texts";
 import { toIpcError } from "../platform";
 import type { App } from "./app.svelte";
+import { orderAfterMove } from "./group-order";
+import { rankAt } from "./pin-order";
 import { titleOf } from "./session";
 import type { ToastKind } from "./toasts";
 import type { UndoTurn } from "./undo";
@@ -163,6 +165,46 @@ export class SessionActions {
     }
   }
 
+  /**
+   * Gives a pinned row the place `to` among those in view, 0 on top. Undo gives the old place back. The rows behind
+   * follow at once; the store's own ranks come with the next look at them.
+   */
+  async movePinned(row: SessionRow, to: number, undoable = true): Promise<boolean> {
+    const { list, platform } = this.#app;
+    const shown = () => list.state.pinned.filter((other) => !list.state.gone.has(other.id));
+    const from = shown().findIndex((other) => other.id === row.id);
+    if (from < 0 || from === to) return false;
+    const turn = undoable ? this.#app.beginUndo() : null;
+    const move = (place: number) => {
+      const rank = rankAt(shown(), row.id, place);
+      list.dispatch({ type: "pin_moved", id: row.id, rank });
+      return rank;
+    };
+    const rank = move(to);
+    try {
+      this.#app.adopt(await platform.call("session_pin", { id: row.id, pinned: true, rank }));
+      list.refreshCounts();
+      turn?.done(async () => void (await this.movePinned(row, from, false)));
+      return true;
+    } catch (error) {
+      turn?.failed();
+      move(from);
+      this.#fail("failed", lists.moveFailed, error, () => void this.movePinned(row, to, undoable));
+      return false;
+    }
+  }
+
+  /** Gives a group the place `to` among the shown ones; `shown` are their folders in order. */
+  async moveGroup(folder: string, to: number, shown: readonly string[]): Promise<boolean> {
+    if (shown.indexOf(folder) === to) return false;
+    const before = this.#app.settings.group_order;
+    const turn = this.#app.beginUndo();
+    const done = await this.#app.change({ group_order: orderAfterMove(shown, before, folder, to) });
+    if (done) turn.done(async () => void (await this.#app.change({ group_order: before })));
+    else turn.failed();
+    return done;
+  }
+
   /** Answers with the words of a refusal that the field should show, or `null` when it is done. */
   async rename(row: SessionRow, title: string, undoable = true): Promise<string | null> {
     if (title === (row.title ?? "")) return null;
@@ -171,7 +213,8 @@ export class SessionActions {
     try {
       const answer = await this.#app.platform.call("session_update", { id: row.id, title });
       this.#app.adopt(answer.row);
-      turn?.done(async () => void (await this.rename(answer.row, row.title ?? "", false)));
+      const back = async () => void (await this.rename(answer.row, row.title ?? "", false));
+      if (turn) this.#offerUndo(turn, "renamed", shell.toastRenamed, answer.row, back);
       return null;
     } catch (error) {
       turn?.failed();
@@ -256,7 +299,7 @@ export class SessionActions {
 
   /** The open session went away: a fresh draft takes its place. */
   #leave(row: SessionRow): void {
-    if (this.#app.open.session?.id === row.id) this.#app.newSession(null);
+    this.#app.leave([row.id]);
   }
 
   #offerUndo(
@@ -288,5 +331,9 @@ export function toastTitle(kind: ToastKind, title: string, count: number): strin
   if (kind === "archived") return shell.manyArchived(n);
   if (kind === "deleted") return shell.manyDeleted(n);
   if (kind === "restored") return shell.manyRestored(n);
+  if (kind === "marked_read") return lists.manyMarkedRead(n);
+  if (kind === "marked_unread") return lists.manyMarkedUnread(n);
+  if (kind === "renamed") return lists.manyRenamed(n);
+  if (kind === "purged") return lists.manyPurged(n);
   return title + shell.manyFailed(n);
 }

@@ -4,11 +4,13 @@ import { formatCount } from "../lib/format";
 import { shell } from "../lib/texts";
 import { toIpcError, type Platform } from "../platform";
 import { SessionActions } from "./actions";
+import { BulkActions } from "./bulk";
 import { EventStream } from "./events";
 import { HermesImport } from "./import.svelte";
 import { SessionList } from "./list.svelte";
 import { PagedRows } from "./paged.svelte";
 import { SessionSearch } from "./search.svelte";
+import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
 import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
 import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
@@ -22,6 +24,16 @@ export interface Open {
   folder: string | null;
   branch: string | null;
   jump: { messageId: string } | null;
+}
+
+/** A question before something is done; the focus starts on Cancel. */
+export interface Asked {
+  title: string;
+  detail?: string;
+  confirm: string;
+  /** What is asked about can be taken back: its button is not red. */
+  calm?: boolean;
+  run: () => void;
 }
 
 const CLOCK_MS = 20_000;
@@ -46,11 +58,15 @@ export const defaultSettings: Settings = {
 export class App {
   readonly platform: Platform;
   readonly actions: SessionActions;
+  readonly bulk: BulkActions;
   readonly list: SessionList;
   readonly search: SessionSearch;
   readonly archived: PagedRows;
   readonly trash: PagedRows;
   readonly import: HermesImport;
+  /** What is ticked in the sidebar, and on the Archived page. */
+  readonly picked: Selection;
+  readonly pickedArchived: Selection;
 
   boot = $state.raw<BootStatus | null>(null);
   settings = $state.raw<Settings>(defaultSettings);
@@ -59,6 +75,7 @@ export class App {
   view = $state.raw<View>({ name: "sessions" });
   open = $state.raw<Open>(DRAFT);
   toasts = $state.raw<readonly Toast[]>([]);
+  question = $state.raw<Asked | null>(null);
   /** The clock that ages are drawn by, milliseconds UTC. */
   now = $state(Date.now());
   /** A row that should take the focus as soon as it is drawn. */
@@ -83,6 +100,7 @@ export class App {
     this.list = new SessionList(platform);
     this.search = new SessionSearch(platform);
     this.actions = new SessionActions(this);
+    this.bulk = new BulkActions(this);
     this.import = new HermesImport(platform, (status) => this.#imported(status));
     this.archived = new PagedRows(
       (query, cursor) =>
@@ -100,6 +118,8 @@ export class App {
       (_query, cursor) => platform.call("trash_list", { limit: 100, ...(cursor === null ? {} : { cursor }) }),
       (answer) => answer.counts.trash,
     );
+    this.picked = new Selection(() => this.list.restIds());
+    this.pickedArchived = new Selection(() => this.archived.allIds());
     this.#stream = new EventStream(platform, {
       onEvent: (event) => this.#receive(event),
       onReattached: () => void this.#refetch(),
@@ -165,6 +185,27 @@ export class App {
     });
   }
 
+  /** The open session went away: a fresh draft takes its place. */
+  leave(ids: readonly string[]): void {
+    const open = this.open.session;
+    if (open && ids.includes(open.id)) this.open = { ...DRAFT };
+  }
+
+  /** The open session as it is now, when it is one of these. */
+  renewOpen(ids: readonly string[]): void {
+    const open = this.open.session;
+    if (open && ids.includes(open.id)) void this.#reopen(open);
+  }
+
+  /** Tells the host which session this window shows, so that the automatic archive leaves it alone. */
+  async tellShown(id: string | null): Promise<void> {
+    try {
+      await this.platform.call("session_show", id === null ? {} : { id });
+    } catch {
+      // Told again with the next session that is opened.
+    }
+  }
+
   async branchOf(folder: string): Promise<string | null> {
     const known = this.#branches.get(folder);
     if (known !== undefined) return known;
@@ -183,7 +224,8 @@ export class App {
     this.view = { name: "settings", page };
   }
 
-  async change(patch: SettingsPatch): Promise<void> {
+  /** Whether it was kept; a refusal is said. */
+  async change(patch: SettingsPatch): Promise<boolean> {
     const before = this.settings;
     this.#settle({ ...before, ...patch });
     if (patch.show_empty !== undefined && patch.show_empty !== before.show_empty) {
@@ -191,10 +233,12 @@ export class App {
     }
     try {
       this.#settle(await this.platform.call("settings_update", patch));
+      return true;
     } catch (error) {
       this.#settle(before);
       if (patch.show_empty !== undefined) void this.list.load(before.show_empty);
       this.toast({ kind: "failed", title: shell.settingsFailed, detail: toIpcError(error).message });
+      return false;
     }
   }
 
@@ -213,6 +257,7 @@ export class App {
     kind: ToastKind;
     title: string;
     detail: string;
+    count?: number;
     undo?: readonly number[];
     retry?: (() => void) | null;
   }): void {
@@ -280,6 +325,10 @@ export class App {
       void this.import.changed(event.status);
       if (event.status.state === "running") this.#followImport();
     } else if (event.type === "sessions_changed") void this.#rowsChanged(event.ids);
+    else if (event.type === "sessions_swept") {
+      this.bulk.swept(event.count, event.days, event.at);
+      void this.#rowsChanged([]);
+    }
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {

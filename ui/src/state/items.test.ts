@@ -3,7 +3,7 @@ import { session } from "../test/fake";
 import { sidebarItems, type Item } from "./items";
 import { emptyList, reduceList, type ListState } from "./reducer";
 
-const grouped = { grouped: true, closed: new Set<string>(), showEmpty: false };
+const grouped = { grouped: true, closed: new Set<string>(), showEmpty: false, order: [] };
 const row = (id: string, folder: string | null, last_active: number) =>
   session(id, { folder: folder && `/w/${folder}`, workspace: folder, last_active });
 

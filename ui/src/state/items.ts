@@ -1,7 +1,9 @@
 /** What the sidebar draws, as one flat list of entries with known heights. Pure. */
 import type { SessionRow, WorkspaceGroup } from "../ipc";
 import { shell } from "../lib/texts";
+import { arranged } from "./group-order";
 import type { ListState } from "./reducer";
+import { titleOf } from "./session";
 
 export type Section = "pinned" | "rest";
 
@@ -30,6 +32,8 @@ export type Item =
   | { kind: "empties"; key: string; count: number; shown: boolean }
   | { kind: "none"; key: string };
 
+export type GroupItem = Extract<Item, { kind: "group" }>;
+
 /** Heights in CSS pixels: exact, nothing is measured. */
 export const ITEM_HEIGHT: Record<Item["kind"], number> = {
   head: 34,
@@ -43,13 +47,34 @@ export const ITEM_HEIGHT: Record<Item["kind"], number> = {
 export interface Arrangement {
   grouped: boolean;
   /** Folders whose group is shut; `""` is the group without a folder. */
-  closed: ReadonlySet<string>;
+  closed: Pick<ReadonlySet<string>, "has">;
+  /** Folders in the order that the user gave their groups. */
+  order: readonly string[];
   showEmpty: boolean;
 }
 
 /** Entries that take the focus by arrows. */
 export function isStop(item: Item): item is Extract<Item, Placed> {
   return item.kind === "row" || item.kind === "group" || item.kind === "placeholder";
+}
+
+/** What an entry is called. */
+export function labelOf(item: Item): string {
+  if (item.kind === "group") return item.label;
+  return item.kind === "row" ? titleOf(item.row) : "";
+}
+
+/** Offset and height of a section's rows, in CSS pixels. */
+export function sectionSpan(items: readonly Item[], section: Section): { top: number; height: number } {
+  let top = 0;
+  let height = 0;
+  for (const item of items) {
+    const own = ITEM_HEIGHT[item.kind];
+    if (isStop(item) && item.section === section) height += own;
+    else if (height === 0) top += own;
+    else break;
+  }
+  return { top, height };
 }
 
 export function groupKey(folder: string | null): string {
@@ -67,7 +92,7 @@ export function sidebarItems(list: ListState, how: Arrangement): Item[] {
     addRows(items, "pinned", pinned, pinned.length, 1, "pinned");
   }
 
-  const groups = restGroups(list, rest);
+  const groups = arranged(restGroups(list, rest), how.order, (group) => groupKey(group.folder));
   const total = groups.reduce((sum, group) => sum + group.count, 0);
   items.push({ kind: "head", key: "head:rest", section: "rest", count: total });
 
@@ -100,6 +125,12 @@ export function sidebarItems(list: ListState, how: Arrangement): Item[] {
     items.push({ kind: "empties", key: "empties", count: list.hidden, shown: how.showEmpty });
   }
   return items;
+}
+
+/** Every session of the section Sessions, as its head says it: also those that no page has brought yet. */
+export function restCount(list: ListState): number {
+  const rest = list.rest.filter((row) => !list.gone.has(row.id));
+  return restGroups(list, rest).reduce((sum, group) => sum + group.count, 0);
 }
 
 function addRows(

@@ -55,7 +55,20 @@ export class SessionList {
     this.#counts = setTimeout(() => {
       void this.#loadPinned();
       void this.#loadGroups();
+      void this.#loadHidden();
     }, COUNTS_AFTER_MS);
+  }
+
+  /** The ids of every row of the section Sessions, also of those that no page has brought yet. */
+  async restIds(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof this.list>> = await this.list(false, cursor);
+      for (const row of page.rows) if (!this.state.gone.has(row.id)) ids.push(row.id);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return ids;
   }
 
   /** Rows that something else changed; none named means all of them. */
@@ -107,6 +120,16 @@ export class SessionList {
     }
   }
 
+  async #loadHidden(): Promise<void> {
+    const shown = this.#showEmpty;
+    try {
+      const answer = await this.list(false, null, 1);
+      if (shown === this.#showEmpty) this.dispatch({ type: "hidden_counted", hidden: answer.counts.hidden });
+    } catch {
+      // As above.
+    }
+  }
+
   async #loadPages(load: number): Promise<void> {
     let cursor: string | null = null;
     try {
@@ -128,9 +151,9 @@ export class SessionList {
     }
   }
 
-  private list(pinned: boolean, cursor: string | null) {
+  private list(pinned: boolean, cursor: string | null, limit = PAGE) {
     return this.#platform.call("session_list", {
-      limit: PAGE,
+      limit,
       min_messages: pinned || this.#showEmpty ? 0 : 1,
       archived: "exclude",
       order: "recent",

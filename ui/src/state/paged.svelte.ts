@@ -12,6 +12,8 @@ export class PagedRows {
   loading = $state(false);
   loaded = $state(false);
   complete = $state(false);
+  /** Looking for short words took too long: there may be more than what is here. */
+  stopped = $state(false);
   error = $state.raw<IpcError | null>(null);
   /** Rows with an action under way. */
   busy = $state.raw<ReadonlySet<string>>(new Set());
@@ -26,6 +28,12 @@ export class PagedRows {
   constructor(source: PageSource, count: (answer: SessionListResponse) => number) {
     this.#source = source;
     this.#count = count;
+  }
+
+  /** How many rows there are, also those not loaded; `null` while a search has not read all of them. */
+  get total(): number | null {
+    if (this.complete) return this.rows.length;
+    return this.query.trim() === "" ? this.count : null;
   }
 
   /** From the first page on. What is shown stays until the answer is there. */
@@ -66,11 +74,50 @@ export class PagedRows {
     this.busy = next;
   }
 
+  setBusyAll(ids: readonly string[], on: boolean): void {
+    const next = new Set(this.busy);
+    for (const id of ids) {
+      if (on) next.add(id);
+      else next.delete(id);
+    }
+    this.busy = next;
+  }
+
   remove(id: string): void {
     this.#removed.set(id, this.#run);
     if (!this.rows.some((row) => row.id === id)) return;
     this.rows = this.rows.filter((row) => row.id !== id);
     if (this.count !== null) this.count = Math.max(0, this.count - 1);
+  }
+
+  /** These were in the list, loaded or not, and went away. Asks again when more is left than what is shown. */
+  removeAll(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    for (const id of ids) this.#removed.set(id, this.#run);
+    const before = this.rows.length;
+    this.rows = this.rows.filter((row) => !gone.has(row.id));
+    if (before === this.rows.length) return;
+    if (this.count !== null) this.count = Math.max(0, this.count - gone.size);
+    // Where the next page begins was counted with them in it.
+    if (!this.complete) void this.renew();
+  }
+
+  /** The same change to rows in their places. */
+  patchAll(ids: readonly string[], patch: Partial<SessionRow>): void {
+    const meant = new Set(ids);
+    this.rows = this.rows.map((row) => (meant.has(row.id) ? { ...row, ...patch } : row));
+  }
+
+  /** The ids of every row that the list and its search hold, also of those that are not loaded. */
+  async allIds(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: SessionListResponse = await this.#source(this.query, cursor);
+      for (const row of page.rows) ids.push(row.id);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return ids;
   }
 
   /** A row as it is now; in place when it is shown, else nothing. */
@@ -84,6 +131,7 @@ export class PagedRows {
     const run = ++this.#run;
     this.loading = true;
     this.error = null;
+    let stopped = false;
     try {
       const fresh: SessionRow[] = [];
       const known = new Set(first ? [] : this.rows.map((row) => row.id));
@@ -97,12 +145,14 @@ export class PagedRows {
           fresh.push(row);
         }
         cursor = page.next_cursor;
+        stopped ||= page.stopped_early;
         this.count = this.#count(page);
       } while (cursor !== null && fresh.length < least);
       const kept = fresh.filter((row) => !this.#wentAfter(row.id, run));
       this.rows = first ? kept : [...this.rows, ...kept];
       this.#cursor = cursor;
       this.complete = cursor === null;
+      this.stopped = stopped || (!first && this.stopped);
       this.loaded = true;
     } catch (error) {
       if (run !== this.#run) return;

@@ -5,7 +5,7 @@ import { session } from "../test/fake";
 import { sidebarItems } from "./items";
 import { emptyList, reduceList, type ListAction, type ListState } from "./reducer";
 
-const open = { grouped: false, closed: new Set<string>(), showEmpty: false };
+const open = { grouped: false, closed: new Set<string>(), showEmpty: false, order: [] };
 
 function play(actions: ListAction[], from: ListState = emptyList): ListState {
   return actions.reduce(reduceList, from);

@@ -6,6 +6,7 @@
  * left out when drawn (`gone`), so that a refusal or an Undo puts them back exactly where they were.
  */
 import type { IpcError, SessionRow, WorkspaceGroup } from "../ipc";
+import { pinnedAt } from "./pin-order";
 
 export interface Gone {
   /** When it was taken away, later when the store confirmed it. */
@@ -42,12 +43,20 @@ export type ListAction =
   | { type: "load_failed"; load: number; error: IpcError }
   | { type: "pinned_loaded"; at: number; rows: readonly SessionRow[] }
   | { type: "groups_loaded"; at: number; groups: readonly WorkspaceGroup[] }
-  /** The user took a row away; the store is asked next. */
+  /** The user took rows away; the store is asked next. */
   | { type: "row_hidden"; id: string; at: number }
+  | { type: "rows_hidden"; ids: readonly string[]; at: number }
   /** The store did it. */
   | { type: "row_gone"; id: string; at: number }
-  /** The store refused: back to its old place. */
+  | { type: "rows_gone"; ids: readonly string[]; at: number }
+  /** The store refused, or took it back: back to their old places. */
   | { type: "row_kept"; id: string }
+  | { type: "rows_kept"; ids: readonly string[] }
+  /** The same change to rows in their places. */
+  | { type: "rows_patched"; ids: ReadonlySet<string>; patch: Partial<SessionRow> }
+  /** The user gave a pinned row another place. */
+  | { type: "pin_moved"; id: string; rank: number }
+  | { type: "hidden_counted"; hidden: number }
   /** A row as the store has it. `asked` is the id it was asked by: the tip of a lineage may have changed. */
   | { type: "row_loaded"; row: SessionRow; at: number; asked?: string }
   /** The store no longer knows this id. */
@@ -82,10 +91,26 @@ export function reduceList(state: ListState, action: ListAction): ListState {
       return action.at >= state.groupsAt ? { ...state, groups: action.groups, groupsAt: action.at } : state;
     case "row_hidden":
       return { ...state, gone: withEntry(state.gone, action.id, { at: action.at, pending: true }) };
+    case "rows_hidden":
+      return { ...state, gone: withEntries(state.gone, action.ids, { at: action.at, pending: true }) };
     case "row_gone":
       return { ...state, gone: withEntry(state.gone, action.id, { at: action.at, pending: false }) };
+    case "rows_gone":
+      return { ...state, gone: withEntries(state.gone, action.ids, { at: action.at, pending: false }) };
     case "row_kept":
       return { ...state, gone: without(state.gone, action.id) };
+    case "rows_kept": {
+      const kept = new Set(action.ids);
+      return { ...state, gone: new Map([...state.gone].filter(([id]) => !kept.has(id))) };
+    }
+    case "rows_patched": {
+      const patched = (row: SessionRow) => (action.ids.has(row.id) ? { ...row, ...action.patch } : row);
+      return { ...state, pinned: state.pinned.map(patched), rest: state.rest.map(patched) };
+    }
+    case "pin_moved":
+      return { ...state, pinned: pinnedAt(state.pinned, action.id, action.rank) };
+    case "hidden_counted":
+      return { ...state, hidden: action.hidden };
     case "row_loaded":
       return loadRow(state, action.row, action.at, action.asked);
     case "row_missing":
@@ -217,6 +242,16 @@ function insertBy(rows: readonly SessionRow[], row: SessionRow, order: Order): r
 
 function withEntry(gone: ReadonlyMap<string, Gone>, id: string, entry: Gone): ReadonlyMap<string, Gone> {
   return new Map(gone).set(id, entry);
+}
+
+function withEntries(
+  gone: ReadonlyMap<string, Gone>,
+  ids: readonly string[],
+  entry: Gone,
+): ReadonlyMap<string, Gone> {
+  const next = new Map(gone);
+  for (const id of ids) next.set(id, entry);
+  return next;
 }
 
 function without(gone: ReadonlyMap<string, Gone>, id: string): ReadonlyMap<string, Gone> {

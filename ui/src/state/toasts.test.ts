@@ -27,6 +27,18 @@ describe("toasts", () => {
     ]);
   });
 
+  test("one that stands for many counts them, folds with the next and loses them when they are taken back", () => {
+    const many: ToastAction = {
+      type: "shown",
+      toast: { id: 9, kind: "archived", title: "Archived", detail: "", undo: [9], retry: null, count: 12 },
+    };
+    expect(play([many])).toMatchObject([{ count: 12 }]);
+    expect(play([many, archived(10)])).toMatchObject([{ count: 13, undo: [9, 10] }]);
+    expect(play([many, archived(10), { type: "undone", entry: 9 }])).toMatchObject([
+      { count: 1, undo: [10] },
+    ]);
+  });
+
   test("failures that fold are all tried again", () => {
     const tried: number[] = [];
     const refused = (id: number): ToastAction => ({

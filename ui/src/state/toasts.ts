@@ -6,6 +6,10 @@ export type ToastKind =
   | "deleted"
   | "restored"
   | "purged"
+  | "marked_read"
+  | "marked_unread"
+  | "renamed"
+  | "swept"
   | "done"
   | "archive_failed"
   | "unarchive_failed"
@@ -23,13 +27,18 @@ export interface Toast {
   count: number;
   /** Entries of the undo stack that this toast's Undo takes back. */
   undo: readonly number[];
+  /** How many sessions each entry of `undo` is about. */
+  amounts: readonly number[];
   retry: (() => void) | null;
   /** Grows at each repeat: its time starts over. */
   renewed: number;
 }
 
+/** A toast as it is asked for; `count` is how many sessions it is about, 1 when absent. */
+export type NewToast = Omit<Toast, "count" | "amounts" | "renewed"> & { count?: number };
+
 export type ToastAction =
-  | { type: "shown"; toast: Omit<Toast, "count" | "renewed"> }
+  | { type: "shown"; toast: NewToast }
   | { type: "closed"; id: number }
   /** This entry of the undo stack was taken back elsewhere. */
   | { type: "undone"; entry: number };
@@ -57,13 +66,18 @@ export function reduceToasts(toasts: readonly Toast[], action: ToastAction): rea
     case "undone":
       return toasts.flatMap((toast) => {
         if (!toast.undo.includes(action.entry)) return [toast];
-        const undo = toast.undo.filter((entry) => entry !== action.entry);
-        return undo.length > 0 ? [{ ...toast, undo, count: undo.length }] : [];
+        const kept = (_: number, index: number) => toast.undo[index] !== action.entry;
+        const undo = toast.undo.filter(kept);
+        const amounts = toast.amounts.filter(kept);
+        return undo.length > 0 ? [{ ...toast, undo, amounts, count: sum(amounts) }] : [];
       });
   }
 }
 
-function show(toasts: readonly Toast[], next: Omit<Toast, "count" | "renewed">): readonly Toast[] {
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
+
+function show(toasts: readonly Toast[], { count = 1, ...next }: NewToast): readonly Toast[] {
+  const amounts = next.undo.map(() => count);
   const same = toasts.find(
     (toast) =>
       toast.kind === next.kind &&
@@ -75,12 +89,13 @@ function show(toasts: readonly Toast[], next: Omit<Toast, "count" | "renewed">):
     ? {
         ...same,
         detail: next.detail,
-        count: next.kind === "done" ? 1 : same.count + 1,
+        count: next.kind === "done" ? 1 : same.count + count,
         undo: [...same.undo, ...next.undo],
+        amounts: [...same.amounts, ...amounts],
         retry: bothRetries(same.retry, next.retry),
         renewed: same.renewed + 1,
       }
-    : { ...next, count: 1, renewed: 0 };
+    : { ...next, count, amounts, renewed: 0 };
   const list = same ? toasts.map((toast) => (toast === same ? shown : toast)) : [...toasts, shown];
   return list.slice(-MOST_TOASTS);
 }

@@ -52,6 +52,10 @@ export class FakeHost implements Platform {
   seq = 0;
   /** Refuse the next call of a command. */
   refuse = new Map<CommandName, IpcError>();
+  /** `session_bulk` refuses these sessions. */
+  refuseIn = new Map<string, IpcError>();
+  /** What the automatic archive took in its last run. */
+  swept: string[] = [];
   /** Hold the answers of these commands until `release`. The work itself is done at once. */
   hold = new Set<CommandName>();
   #held: { name: CommandName; go: () => void }[] = [];
@@ -215,7 +219,8 @@ export class FakeHost implements Platform {
         const row = this.row(request.id);
         const lowest = Math.min(0, ...this.sessions.map((other) => other.pin_rank ?? 0));
         row.pinned = request.pinned;
-        row.pin_rank = request.pinned ? (request.rank ?? lowest - 1) : null;
+        if (request.pinned) this.#pinAt(row, request.rank ?? lowest - 1);
+        else row.pin_rank = null;
         return row;
       },
       session_mark: ({ id, unread }) => {
@@ -346,14 +351,17 @@ export class FakeHost implements Platform {
   }
 
   #bulk({ target, action, pins }: SessionBulkRequest): SessionBulkResponse {
+    const ids = new Set(target.kind === "ids" ? target.ids : []);
     const targets = this.sessions.filter((row) =>
       target.kind === "ids"
-        ? target.ids.includes(row.id)
-        : target.kind === "workspace" &&
-          (row.folder ?? "") === target.folder &&
-          !row.archived &&
-          !row.pinned &&
-          row.deleted_at === null,
+        ? ids.has(row.id)
+        : target.kind === "swept_at"
+          ? this.swept.includes(row.id)
+          : target.kind === "workspace" &&
+            (row.folder ?? "") === target.folder &&
+            !row.archived &&
+            !row.pinned &&
+            row.deleted_at === null,
     );
     const answer: SessionBulkResponse = { done: [], pins: [], refused: [] };
     const unpin = (row: SessionRow) => {
@@ -362,6 +370,11 @@ export class FakeHost implements Platform {
       row.pin_rank = null;
     };
     for (const row of targets) {
+      const error = this.refuseIn.get(row.id);
+      if (error) {
+        answer.refused.push({ id: row.id, error });
+        continue;
+      }
       const before = JSON.stringify(row);
       if (action === "archive") {
         row.archived = true;
@@ -376,12 +389,23 @@ export class FakeHost implements Platform {
       const pin = pins?.find((place) => place.id === row.id);
       if (pin) {
         row.pinned = true;
-        row.pin_rank = pin.rank;
+        this.#pinAt(row, pin.rank);
       }
       if (action === "purge" || JSON.stringify(row) !== before) answer.done.push(row.id);
     }
-    if (action === "purge") this.sessions = this.sessions.filter((row) => !targets.includes(row));
+    if (action === "purge") {
+      const gone = new Set(answer.done);
+      this.sessions = this.sessions.filter((row) => !gone.has(row.id));
+    }
     return answer;
+  }
+
+  /** Who holds the rank, and those behind, move one on. */
+  #pinAt(row: SessionRow, rank: number): void {
+    const others = this.sessions.filter((other) => other !== row);
+    if (others.some((other) => other.pin_rank === rank))
+      for (const other of others) if (other.pin_rank !== null && other.pin_rank >= rank) other.pin_rank += 1;
+    row.pin_rank = rank;
   }
 
   #copyOf(id: string): SessionRow {

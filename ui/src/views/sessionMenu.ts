@@ -8,10 +8,11 @@ import MessageSquare from "@lucide/svelte/icons/message-square";
 import Pencil from "@lucide/svelte/icons/pencil";
 import Pin from "@lucide/svelte/icons/pin";
 import PinOff from "@lucide/svelte/icons/pin-off";
+import SquareCheck from "@lucide/svelte/icons/square-check";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import type { SessionRow } from "../ipc";
 import { keys } from "../lib/keys";
-import { shell } from "../lib/texts";
+import { lists, shell } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
 
@@ -19,6 +20,8 @@ export interface SessionMenuHooks {
   onOpen: (row: SessionRow) => void;
   onRename: (row: SessionRow) => void;
   onDelete: (row: SessionRow) => void;
+  /** Starts selection mode; absent where the row is not in the list. */
+  onSelect?: ((row: SessionRow) => void) | undefined;
 }
 
 export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks): MenuEntry[] {
@@ -66,6 +69,17 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       shortcut: names.unread,
       run: () => void actions.mark(row, !row.unread),
     },
+    ...(hooks.onSelect && !app.picked.active
+      ? [
+          {
+            kind: "entry" as const,
+            label: lists.select,
+            icon: SquareCheck,
+            shortcut: names.select,
+            run: () => hooks.onSelect?.(row),
+          },
+        ]
+      : []),
     { kind: "line" },
     copyId,
     { kind: "line" },

@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -235,6 +235,21 @@ describe("an import that goes on after Start", () => {
 });
 
 describe("axe finds nothing serious", () => {
+  test("in the sessions and the archive with ticked rows", async () => {
+    const { user } = await open();
+    fireEvent.click(await screen.findByRole("row", { name: /^First,/ }), { shiftKey: true });
+    await screen.findByRole("toolbar", { name: "Selection" });
+    expect(serious(await violations())).toEqual([]);
+    await user.keyboard("{Escape}");
+    await user.click(screen.getByRole("button", { name: "Settings" }));
+    await user.click(screen.getByRole("checkbox", { name: "Archive sessions without activity" }));
+    await screen.findByText("No session would be archived now");
+    expect(serious(await violations())).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Archived Chats" }));
+    await user.click(await screen.findByRole("checkbox", { name: "Select Put away" }));
+    expect(serious(await violations())).toEqual([]);
+  });
+
   test("in the sessions with an open menu", async () => {
     const { user } = await open();
     await screen.findByRole("row", { name: /^First,/ });

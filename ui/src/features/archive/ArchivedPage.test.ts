@@ -225,7 +225,7 @@ describe("the Archived page", () => {
 
     // By keyboard: one row of each list is in the tab order, so a few steps lead past 5,000.
     screen.getByRole("searchbox", { name: "Search archived sessions..." }).focus();
-    for (let step = 0; step < 4; step++) await user.tab();
+    for (let step = 0; step < 6; step++) await user.tab();
     expect(within(trash).getAllByRole("button", { name: "Restore" })[0]).toHaveFocus();
     await user.keyboard("{ArrowDown}{ArrowDown}");
     expect(document.activeElement?.closest("[data-session-id]")).toHaveAttribute("data-session-id", "d2");
@@ -267,5 +267,100 @@ describe("the Archived page", () => {
     host.send({ type: "sessions_changed", ids: [] });
     await waitFor(() => expect(scroller.scrollTop).toBe(303 * 50 + 10));
     expect(list().style.blockSize).toBe(`${453 * 50}px`);
+  });
+});
+
+describe("many archived sessions", () => {
+  const tick = (id: string) => row(id).getByRole("checkbox");
+  const bar = () => within(screen.getByRole("toolbar", { name: "Selection" }));
+
+  test("are ticked without moving, in place of the column heads, and unarchived with one Undo", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toEqual(["a", "b", "c"]));
+    expect(screen.queryByRole("toolbar")).toBeNull();
+    await user.click(tick("a"));
+    await user.click(tick("c"));
+    expect(bar().getByText("2 selected")).toBeInTheDocument();
+    expect(ids()).toEqual(["a", "b", "c"]);
+    host.hold.add("session_bulk");
+    await user.click(bar().getByRole("button", { name: "Unarchive" }));
+    expect(list().querySelector('[data-session-id="a"]')).toHaveAttribute("aria-busy", "true");
+    expect(list().querySelector('[data-session-id="b"]')).toHaveAttribute("aria-busy", "false");
+    host.hold.clear();
+    host.release("session_bulk");
+    expect(await screen.findByText("2 restored")).toBeInTheDocument();
+    await waitFor(() => expect(ids()).toEqual(["b"]));
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(ids()).toEqual(["a", "b", "c"]));
+  });
+
+  test("are deleted for good after one question with their number", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.click(tick("a"));
+    await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
+    await user.click(bar().getByRole("button", { name: "Delete permanently" }));
+    const dialog = await screen.findByRole("dialog", {
+      name: "Permanently delete 2 sessions? This cannot be undone.",
+    });
+    expect(within(dialog).getByRole("button", { name: "Cancel" })).toHaveFocus();
+    await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
+    expect(await screen.findByText("2 deleted permanently")).toBeInTheDocument();
+    await waitFor(() => expect(ids()).toEqual(["c"]));
+    expect(host.sessions.some((one) => one.id === "a")).toBe(false);
+  });
+
+  test("refused, they stay and are no longer busy", async () => {
+    const { host, user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.click(tick("a"));
+    await user.click(tick("b"));
+    host.refuseIn.set("b", refusal("bad_request", "It stays."));
+    await user.click(bar().getByRole("button", { name: "Unarchive" }));
+    expect(await screen.findByText("1 not unarchived:")).toBeInTheDocument();
+    await waitFor(() => expect(ids()).toEqual(["b", "c"]));
+    expect(list().querySelector('[data-session-id="b"]')).toHaveAttribute("aria-busy", "false");
+  });
+
+  test("Select all takes in every page, Escape ends it before it leaves the page", async () => {
+    const many = Array.from({ length: 250 }, (_, index) =>
+      session(`s${index}`, { archived: true, last_active: now - index }),
+    );
+    const { host, user } = await open(many);
+    await waitFor(() => expect(ids()).toContain("s0"));
+    await user.click(tick("s1"));
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("toolbar")).toBeNull();
+    expect(ids()).toContain("s0");
+    await user.click(screen.getByRole("checkbox", { name: "Select all 250" }));
+    expect(bar().getByText("250 selected")).toBeInTheDocument();
+    await user.click(tick("s1"));
+    expect(bar().getByText("249 selected")).toBeInTheDocument();
+    await user.click(bar().getByRole("button", { name: "Unarchive" }));
+    expect(await screen.findByText("249 restored")).toBeInTheDocument();
+    expect(host.sessions.filter((one) => one.archived).map((one) => one.id)).toEqual(["s1"]);
+    await waitFor(() => expect(ids()).toEqual(["s1"]));
+  });
+
+  test("other words in the search end the selection: nothing is done to what is out of sight", async () => {
+    const { user } = await open();
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.click(tick("a"));
+    await user.type(screen.getByRole("searchbox", { name: "Search archived sessions..." }), "cover");
+    expect(screen.queryByRole("toolbar")).toBeNull();
+  });
+
+  test("a search that stopped says so where its rows end", async () => {
+    const { user } = await open(rows(), (host) => {
+      const call = host.call.bind(host);
+      host.call = async (name, request) => {
+        const answer = await call(name, request);
+        return name === "session_list" ? { ...answer, stopped_early: true } : answer;
+      };
+    });
+    await waitFor(() => expect(ids()).toContain("a"));
+    await user.type(screen.getByRole("searchbox", { name: "Search archived sessions..." }), "zz");
+    expect(await screen.findByText("Stopped after a while: type more letters")).toBeInTheDocument();
+    expect(screen.queryByText("No archived chats match your search.")).toBeNull();
   });
 });

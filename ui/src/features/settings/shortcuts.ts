@@ -8,7 +8,8 @@ export interface ShortcutGroup {
   entries: readonly { keys: readonly string[]; words: string }[];
 }
 
-export function shortcutGroups(platform: string): readonly ShortcutGroup[] {
+/** `letters`: single letters are commands of the list. */
+export function shortcutGroups(platform: string, letters = true): readonly ShortcutGroup[] {
   const names = keys(platform);
   return [
     {
@@ -27,12 +28,30 @@ export function shortcutGroups(platform: string): readonly ShortcutGroup[] {
       entries: [
         { keys: ["↑", "↓", "Home", "End"], words: keyboard.move },
         { keys: ["←", "→"], words: keyboard.fold },
+        { keys: [names.move], words: keyboard.reorder },
         { keys: [names.open], words: keyboard.open },
         { keys: [names.rename], words: keyboard.rename },
-        { keys: [names.archive, keyboard.click(names.click)], words: keyboard.archive },
-        { keys: [names.unread], words: keyboard.unread },
+        // Off in the settings, the letters do nothing: then only what does is listed.
+        { keys: [...(letters ? [names.archive] : []), keyboard.click(names.click)], words: keyboard.archive },
+        ...(letters ? [{ keys: [names.unread], words: keyboard.unread }] : []),
         { keys: [names.delete], words: keyboard.delete },
+        { keys: [names.select, keyboard.click(keyboard.shift)], words: keyboard.select },
+        { keys: [names.extend], words: keyboard.extend },
+        { keys: [names.selectAll], words: keyboard.selectAll },
         { keys: [names.menu], words: keyboard.menu },
+      ],
+    },
+    {
+      title: keyboard.inSelection,
+      entries: [
+        ...(letters
+          ? [
+              { keys: [names.archive], words: keyboard.archiveAll },
+              { keys: [names.unread], words: keyboard.unreadAll },
+            ]
+          : []),
+        { keys: [names.delete], words: keyboard.deleteAll },
+        { keys: ["Esc"], words: keyboard.done },
       ],
     },
     {
