@@ -4,7 +4,7 @@
  */
 import type { SessionRow } from "../ipc";
 import { formatCount } from "../lib/format";
-import { shell } from "../lib/texts";
+import { copies, shell } from "../lib/texts";
 import { toIpcError } from "../platform";
 import type { App } from "./app.svelte";
 import { titleOf } from "./session";
@@ -288,5 +288,7 @@ export function toastTitle(kind: ToastKind, title: string, count: number): strin
   if (kind === "archived") return shell.manyArchived(n);
   if (kind === "deleted") return shell.manyDeleted(n);
   if (kind === "restored") return shell.manyRestored(n);
+  if (kind === "branched") return copies.manyBranched(n);
+  if (kind === "duplicated") return copies.manyDuplicated(n);
   return title + shell.manyFailed(n);
 }

@@ -6,6 +6,8 @@ export type ToastKind =
   | "deleted"
   | "restored"
   | "purged"
+  | "branched"
+  | "duplicated"
   | "done"
   | "archive_failed"
   | "unarchive_failed"

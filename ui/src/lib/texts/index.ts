@@ -2,3 +2,5 @@
 export * from "./shell";
 export * from "./chat";
 export * from "./keyboard";
+export * from "./find";
+export * from "./copies";
