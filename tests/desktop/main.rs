@@ -5,6 +5,8 @@ mod accessibility;
 mod archive;
 mod delete;
 mod first_start;
+mod hostile;
+mod hostile_text;
 mod large_list;
 mod media;
 mod search;
