@@ -165,12 +165,12 @@ const FOUND: &str = r#"
         const inText = element.closest('.markdown') !== null;
         const inMath = element.closest('.katex') !== null;
         if (inText && !inMath && element.namespaceURI !== 'http://www.w3.org/1999/xhtml'
-            && !element.closest('button')) found.push(`namespace of ${name}`);
+            && !element.closest('.lucide')) found.push(`namespace of ${name}`);
         for (const { name: attribute, value } of element.attributes) {
             if (/^on|^(srcdoc|srcset|formaction|action|ping|background|poster|xlink:href|contenteditable|autofocus)$/i
                 .test(attribute)) found.push(`${name} ${attribute}`);
             if (inText && /^(id|name)$/i.test(attribute) && !element.closest('button')) found.push(`${name} ${attribute}=${value}`);
-            if (inText && attribute === 'style' && !inMath) found.push(`${name} style=${value}`);
+            if (inText && attribute === 'style' && !inMath && !element.closest('button')) found.push(`${name} style=${value}`);
             if (/url\(|expression|position:\s*fixed/i.test(attribute === 'style' ? value : '')) found.push(`style ${value}`);
             if (attribute === 'href' && !/^(https?:\/\/|mailto:)/.test(value)) found.push(`href ${value}`);
             if (attribute === 'src' && !/^(data:image\/(png|jpeg|gif|webp);base64,|hermes-media:)/.test(value)) found.push(`src ${value}`);
@@ -184,7 +184,7 @@ const FOUND: &str = r#"
     if (window.ran !== undefined) found.push(`ran ${window.ran}`);
     if (location.href !== at || history.length !== length) found.push(`went to ${location.href}`);
     // Functions of the test's own scripts never stay; what came is from the page.
-    found.push(...Object.getOwnPropertyNames(window).filter((name) => !names.has(name) && name !== 'ran').map((name) => `global ${name}`));
+    found.push(...Object.getOwnPropertyNames(window).filter((name) => !names.has(name) && name !== 'watched').map((name) => `global ${name}`));
     if (document.querySelectorAll('base, iframe, frame, object, embed').length) found.push('a frame or a base');
     if (!(document.body instanceof HTMLBodyElement) || typeof document.cookie !== 'string'
         || typeof document.getElementById !== 'function' || document.forms.length !== 0
