@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod archive;
+mod conversation;
 mod delete;
 mod first_start;
 mod hostile;
