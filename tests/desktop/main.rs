@@ -3,9 +3,12 @@
 
 mod accessibility;
 mod archive;
+mod conversation;
 mod delete;
 mod first_paint;
 mod first_start;
+mod hostile;
+mod hostile_text;
 mod killed;
 mod large_list;
 mod media;

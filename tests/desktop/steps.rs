@@ -24,9 +24,17 @@ pub async fn bring_in(stage: &Stage, file: &Path) {
 
 /// Fills the stage with the sample and one more session, in which the assistant answers with `text`.
 pub async fn bring_in_answer(stage: &Stage, title: &str, text: &str) {
-    let file = HermesFile::copy_of_sample(&stage.files().join("hermes.db")).expect("a copy of the sample");
     let lines = [Line::User("Show me."), Line::Assistant(text)];
-    file.add_session("answering", title, "/home/user/answers", LATER, &lines).expect("one more session");
+    bring_in_sessions(stage, &[(title, "/home/user/answers", &lines)]).await;
+}
+
+/// Fills the stage with the sample and more sessions, each newer than the one before: title, folder, lines.
+pub async fn bring_in_sessions(stage: &Stage, sessions: &[(&str, &str, &[Line<'_>])]) {
+    let file = HermesFile::copy_of_sample(&stage.files().join("hermes.db")).expect("a copy of the sample");
+    for (number, (title, folder, lines)) in sessions.iter().enumerate() {
+        let at = LATER + 3600.0 * number as f64;
+        file.add_session(&format!("more_{number}"), title, folder, at, lines).expect("one more session");
+    }
     let path = file.path().to_owned();
     drop(file);
     bring_in(stage, &path).await;

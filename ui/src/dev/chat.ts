@@ -1,6 +1,7 @@
 /** The chat area alone, on samples. `?total=5000`, `?theme=dark`, `?show=draft|media|fail`, `?jump=m10`. */
 import { mount } from "svelte";
 import Chat from "../features/chat/Chat.svelte";
+import { ConversationFind } from "../state/find.svelte";
 import "../styles/base.css";
 import { fakeChat, ipcError, sessionRow } from "./fake-chat";
 import { longTranscript, mediaTranscript, sampleMedia, sampleTranscript } from "./samples";
@@ -28,6 +29,8 @@ if (target) {
       draftFolder: show === "draft" ? "/home/u/code/orchard-api" : null,
       draftBranch: show === "draft" ? "main" : null,
       jump: jump ? { messageId: jump } : null,
+      find: new ConversationFind(platform),
+      system: "linux",
       onMenu: () => undefined,
       ...(query.has("narrow") ? { onOpenSidebar: () => undefined } : {}),
     },

@@ -2,7 +2,14 @@
 export interface KeyNames {
   newSession: string;
   search: string;
+  find: string;
+  /** Goes to the next match; with Shift to the one before. */
+  findNext: string;
+  findPrevious: string;
   settings: string;
+  zoomIn: string;
+  zoomOut: string;
+  zoomReset: string;
   rename: string;
   archive: string;
   unread: string;
@@ -25,6 +32,12 @@ export function keys(platform: string): KeyNames {
   return {
     newSession: mac ? "⌘N" : "Ctrl N",
     search: mac ? "⇧⌘F" : "Ctrl Shift F",
+    find: mac ? "⌘F" : "Ctrl F",
+    findNext: mac ? "⌘G" : "F3",
+    findPrevious: mac ? "⇧⌘G" : "Shift F3",
+    zoomIn: mac ? "⌘+" : "Ctrl +",
+    zoomOut: mac ? "⌘-" : "Ctrl -",
+    zoomReset: mac ? "⌘0" : "Ctrl 0",
     settings: mac ? "⌘," : "Ctrl ,",
     rename: "F2",
     archive: "E",
@@ -52,7 +65,17 @@ export function spelled(name: string): string {
     .replace(/^Del$/, "Delete");
 }
 
-export type Shortcut = "new" | "search" | "settings" | "undo" | "round" | "round_back" | "back";
+export type Shortcut =
+  | "new"
+  | "search"
+  | "find"
+  | "find_next"
+  | "find_previous"
+  | "settings"
+  | "undo"
+  | "round"
+  | "round_back"
+  | "back";
 
 interface KeyPress {
   key: string;
@@ -69,15 +92,31 @@ export function shortcutOf(event: KeyPress, platform: string): Shortcut | null {
   if (event.altKey) return null;
   if (command) {
     if (key === "n" && !event.shiftKey) return "new";
-    if (key === "f" && event.shiftKey) return "search";
+    if (key === "f") return event.shiftKey ? "search" : "find";
+    if (key === "g") return event.shiftKey ? "find_previous" : "find_next";
     if (key === "," && !event.shiftKey) return "settings";
     if (key === "z" && !event.shiftKey) return "undo";
     return null;
   }
   if (event.ctrlKey || event.metaKey) return null;
+  if (key === "f3") return event.shiftKey ? "find_previous" : "find_next";
   if (key === "f6") return event.shiftKey ? "round_back" : "round";
   if (key === "escape") return "back";
   return null;
+}
+
+export type ZoomStep = "in" | "out" | "reset";
+
+/**
+ * What a key does to the size of everything. "+" lies on "=" on many keyboards and wants Shift there, so both count,
+ * with and without it; the number pad sends the same letters.
+ */
+export function zoomOf(event: KeyPress, platform: string): ZoomStep | null {
+  const command = platform === "macos" ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  if (!command || event.altKey) return null;
+  if (event.key === "+" || event.key === "=") return "in";
+  if (event.key === "-") return "out";
+  return event.key === "0" ? "reset" : null;
 }
 
 /** Whether keys typed there are text: undo and single letters belong to it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { homeOf, shortPath } from "./paths";
+import { cutMiddle, homeOf, lastPart, shortPath } from "./paths";
 
 describe("paths", () => {
   test("the home folder is read from what lies under it by default", () => {
@@ -20,4 +20,16 @@ describe("paths", () => {
     expect(shortPath("C:\\Users\\Ada\\x.db", "C:\\Users\\Ada")).toBe("~\\x.db");
     expect(shortPath("/mnt/state.db", null)).toBe("/mnt/state.db");
   });
+});
+
+test("a long path loses its middle, never half a letter", () => {
+  expect(cutMiddle("/home/ada/notes.md", 40)).toBe("/home/ada/notes.md");
+  expect(cutMiddle("/home/ada/very/deep/folder/notes.md", 16)).toBe("/home/…/notes.md");
+  const families = "👨‍👩‍👧‍👦".repeat(30);
+  expect(cutMiddle(families, 11)).toBe(`${"👨‍👩‍👧‍👦".repeat(4)}…${"👨‍👩‍👧‍👦".repeat(6)}`);
+});
+
+test("the last part of a path is its name on every system", () => {
+  expect(lastPart("/home/ada/notes.md")).toBe("notes.md");
+  expect(lastPart("C:\\Users\\Ada\\out\\")).toBe("out");
 });

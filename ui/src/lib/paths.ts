@@ -27,3 +27,18 @@ export function shortPath(path: string, home: string | null): string {
   const rest = path.slice(home.length);
   return rest === "" || rest.startsWith("/") || rest.startsWith("\\") ? `~${rest}` : path;
 }
+
+/** The last part of a path of any system. */
+export function lastPart(path: string): string {
+  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** A path with its middle left out when it is longer than `most` letters: where it begins and what it is stay. */
+export function cutMiddle(path: string, most: number): string {
+  const letters = [...graphemes.segment(path)].map((part) => part.segment);
+  if (letters.length <= most) return path;
+  const tail = Math.ceil((most - 1) * 0.6);
+  return `${letters.slice(0, most - 1 - tail).join("")}…${letters.slice(-tail).join("")}`;
+}

@@ -55,6 +55,16 @@ describe("everything else of a terminal is dropped", () => {
     ["an unfinished CSI", `ab${E}[31`],
     ["private modes", `a${E}[?25lb`],
     ["a CSI with a private m", `a${E}[>4;2mb`],
+    ["a file of iTerm", `a${E}]1337;File=inline=1:AAAA\u0007b`],
+    ["a notice of the system", `a${E}]9;done\u0007b`],
+    ["C1 DCS", "a\u0090payload\u009cb"],
+    ["PM", `a${E}^x${E}\\b`],
+    ["a reset and a screen of E", `a${E}c${E}#8b`],
+    ["questions a terminal answers", `a${E}[6n${E}[cb`],
+    ["the other screen", `a${E}[?1049hb`],
+    ["DEL and form feed", "a\u007f\u000cb"],
+    ["a colour of too many numbers", `a${E}[${"31;".repeat(40)}31mb`],
+    ["a number of no size", `a${E}[${"9".repeat(40)}mb`],
   ])("%s", (_, input) => expect(stripAnsi(input)).toBe("ab"));
 
   it("an OSC that never ends takes its line, not the rest", () => {

@@ -94,6 +94,19 @@ describe("blocks", () => {
 });
 
 describe("plain text for copying", () => {
+  it("has the letters that entities stand for, and nothing unseen that nobody wrote as a letter", () => {
+    expect(plainTextOf("a &amp; b &lt;c&gt; &copy; A&nbsp;B `&amp;` &unknown;")).toBe(
+      "a & b <c> © A\u00a0B &amp; &unknown;",
+    );
+    expect(plainTextOf("x&#8238;fdp&#x200b;.exe&zwnj;&#0;&shy;&lrm;")).toBe("xfdp.exe\ufffd");
+    expect(plainTextOf("as written: \u202ea\u2069")).toBe("as written: \u202ea\u2069");
+  });
+
+  it("has no tag that only formats, and every one that is shown", () => {
+    expect(plainTextOf("H<sub>2</sub>O<br>next<!-- c --> <img src=x>")).toBe("H2O\nnext <img src=x>");
+    expect(plainTextOf("<div>one<br>two</div>\n\n<script>x</script>")).toBe("one\ntwo\n\n<script>x</script>");
+  });
+
   it("leaves out the marks and keeps addresses, code and order", () => {
     expect(
       plainTextOf(

@@ -1,7 +1,9 @@
 /** A message as plain text, for copying: what is read, without the marks of Markdown. Pure. */
 import { Marked, type Token, type Tokens } from "marked";
 import { isOverLimit } from "./blocks";
+import { decodeEntities } from "./escape";
 import { mathExtensions } from "./math";
+import { BLOCK_TAGS, INLINE_TAGS } from "./sanitize";
 
 const parser = new Marked({ gfm: true, extensions: mathExtensions });
 
@@ -57,9 +59,9 @@ function block(token: Token): string {
         .join("\n");
     }
     case "html":
-      return token.raw.trim();
+      return rawHtml(token.raw, BLOCK_TAGS).trim();
     default:
-      return "tokens" in token && token.tokens ? inline(token.tokens) : token.raw.trim();
+      return "tokens" in token && token.tokens ? inline(token.tokens) : decodeEntities(token.raw).trim();
   }
 }
 
@@ -84,11 +86,19 @@ function inline(tokens: Token[]): string {
         }
         case "escape":
           return (token as Tokens.Escape).text;
+        case "html":
+          return rawHtml(token.raw, INLINE_TAGS);
         default:
-          return "tokens" in token && token.tokens
-            ? inline(token.tokens)
-            : ((token as Tokens.Text).text ?? token.raw);
+          return "tokens" in token && token.tokens ? inline(token.tokens) : decodeEntities(token.raw);
       }
     })
     .join("");
+}
+
+/** Raw HTML as it is seen: tags that format are gone, those that are not allowed stand as text. */
+function rawHtml(raw: string, allowed: ReadonlySet<string>): string {
+  const source = raw.replace(/<!--[\s\S]*?-->/g, "");
+  const tags = [...source.matchAll(/<[/!?]?([^\s/>]*)/g)];
+  if (!tags.every((match) => allowed.has((match[1] ?? "").toLowerCase()))) return source;
+  return decodeEntities(source.replace(/<br\b[^<>]*>/gi, "\n").replace(/<\/?[a-z][^<>]*>/gi, ""));
 }

@@ -4,7 +4,7 @@
  */
 import type { SessionRow } from "../ipc";
 import { formatCount } from "../lib/format";
-import { lists, shell } from "../lib/texts";
+import { copies, lists, shell } from "../lib/texts";
 import { toIpcError } from "../platform";
 import type { App } from "./app.svelte";
 import { orderAfterMove } from "./group-order";
@@ -335,5 +335,7 @@ export function toastTitle(kind: ToastKind, title: string, count: number): strin
   if (kind === "marked_unread") return lists.manyMarkedUnread(n);
   if (kind === "renamed") return lists.manyRenamed(n);
   if (kind === "purged") return lists.manyPurged(n);
+  if (kind === "branched") return copies.manyBranched(n);
+  if (kind === "duplicated") return copies.manyDuplicated(n);
   return title + shell.manyFailed(n);
 }

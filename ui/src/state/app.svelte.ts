@@ -5,7 +5,10 @@ import { shell } from "../lib/texts";
 import { toIpcError, type Platform } from "../platform";
 import { SessionActions } from "./actions";
 import { BulkActions } from "./bulk";
+import { SessionCopies } from "./copies";
 import { EventStream } from "./events";
+import { SessionExport } from "./export.svelte";
+import { ConversationFind } from "./find.svelte";
 import { HermesImport } from "./import.svelte";
 import { SessionList } from "./list.svelte";
 import { PagedRows } from "./paged.svelte";
@@ -14,6 +17,7 @@ import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
 import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
 import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
+import { Zoom } from "./zoom.svelte";
 
 export type SettingsPage = "general" | "archived" | "keyboard" | "about";
 export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage };
@@ -59,6 +63,10 @@ export class App {
   readonly platform: Platform;
   readonly actions: SessionActions;
   readonly bulk: BulkActions;
+  readonly copies: SessionCopies;
+  readonly export: SessionExport;
+  readonly find: ConversationFind;
+  readonly zoom: Zoom;
   readonly list: SessionList;
   readonly search: SessionSearch;
   readonly archived: PagedRows;
@@ -101,6 +109,10 @@ export class App {
     this.search = new SessionSearch(platform);
     this.actions = new SessionActions(this);
     this.bulk = new BulkActions(this);
+    this.copies = new SessionCopies(this);
+    this.export = new SessionExport(platform, (toast) => this.toast(toast));
+    this.find = new ConversationFind(platform);
+    this.zoom = new Zoom(this);
     this.import = new HermesImport(platform, (status) => this.#imported(status));
     this.archived = new PagedRows(
       (query, cursor) =>
@@ -324,6 +336,8 @@ export class App {
     } else if (event.type === "import_changed") {
       void this.import.changed(event.status);
       if (event.status.state === "running") this.#followImport();
+    } else if (event.type === "export_changed") {
+      void this.export.changed(event.status);
     } else if (event.type === "sessions_changed") void this.#rowsChanged(event.ids);
     else if (event.type === "sessions_swept") {
       this.bulk.swept(event.count, event.days, event.at);
@@ -395,6 +409,7 @@ export class App {
   /** The gateway opened. */
   async #begin(): Promise<void> {
     await this.#readSettings();
+    void this.export.look();
     await Promise.all([this.list.load(this.settings.show_empty), this.#readDraftFolder()]);
     if (this.boot?.first_start && !this.settings.setup_done) await this.import.look();
   }
@@ -421,6 +436,7 @@ export class App {
   #settle(settings: Settings): void {
     const themed = settings.theme !== this.settings.theme || !this.settled;
     this.settings = settings;
+    this.zoom.stored(settings.zoom);
     if (!themed) return;
     this.#unfollow();
     this.#unfollow = applyTheme(settings.theme);

@@ -10,6 +10,8 @@ export type ToastKind =
   | "marked_unread"
   | "renamed"
   | "swept"
+  | "branched"
+  | "duplicated"
   | "done"
   | "archive_failed"
   | "unarchive_failed"

@@ -1,6 +1,9 @@
 /** The menu of a session, the same from its row, its search result and the chat's header. */
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import CopyPlus from "@lucide/svelte/icons/copy-plus";
+import Download from "@lucide/svelte/icons/download";
+import GitBranch from "@lucide/svelte/icons/git-branch";
 import Circle from "@lucide/svelte/icons/circle";
 import CircleDot from "@lucide/svelte/icons/circle-dot";
 import Hash from "@lucide/svelte/icons/hash";
@@ -12,7 +15,7 @@ import SquareCheck from "@lucide/svelte/icons/square-check";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import type { SessionRow } from "../ipc";
 import { keys } from "../lib/keys";
-import { lists, shell } from "../lib/texts";
+import { copies, lists, shell } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
 
@@ -22,6 +25,7 @@ export interface SessionMenuHooks {
   onDelete: (row: SessionRow) => void;
   /** Starts selection mode; absent where the row is not in the list. */
   onSelect?: ((row: SessionRow) => void) | undefined;
+  onExport: (row: SessionRow) => void;
 }
 
 export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks): MenuEntry[] {
@@ -81,6 +85,24 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
         ]
       : []),
     { kind: "line" },
+    // Without a message there is nothing to begin from.
+    ...(row.message_count === 0
+      ? []
+      : [
+          {
+            kind: "entry" as const,
+            label: copies.menuBranch,
+            icon: GitBranch,
+            run: () => void app.copies.branch(row),
+          },
+        ]),
+    {
+      kind: "entry",
+      label: copies.menuDuplicate,
+      icon: CopyPlus,
+      run: () => void app.copies.duplicate(row),
+    },
+    { kind: "entry", label: copies.menuExport, icon: Download, run: () => hooks.onExport(row) },
     copyId,
     { kind: "line" },
     row.archived

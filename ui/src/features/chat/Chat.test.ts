@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRow } from "../../ipc/generated/MessageRow";
 import { fakeChat, ipcError, messageRow, sessionRow, withTags } from "../../dev/fake-chat";
+import { ConversationFind } from "../../state/find.svelte";
 import Chat from "./Chat.svelte";
 
 const number = (rows: Partial<MessageRow>[]) => rows.map((row, index) => messageRow(index, row));
@@ -16,6 +17,8 @@ function show(rows: MessageRow[], change: Record<string, unknown> = {}) {
     draftFolder: null,
     draftBranch: null,
     jump: null,
+    find: new ConversationFind(platform),
+    system: "linux",
     onMenu: vi.fn(),
     ...change,
   };

@@ -17,7 +17,10 @@ export function shortcutGroups(platform: string, letters = true): readonly Short
       entries: [
         { keys: [names.newSession], words: keyboard.newSession },
         { keys: [names.search], words: keyboard.search },
+        { keys: [names.find], words: keyboard.find },
+        { keys: [names.findNext, names.findPrevious], words: keyboard.findStep },
         { keys: [names.settings], words: keyboard.settings },
+        { keys: [names.zoomIn, names.zoomOut, names.zoomReset], words: keyboard.zoom },
         { keys: [names.undo], words: keyboard.undo },
         { keys: ["F6", names.shiftF6], words: keyboard.round },
         { keys: ["Esc"], words: keyboard.back },

@@ -3,3 +3,5 @@ export * from "./shell";
 export * from "./chat";
 export * from "./keyboard";
 export * from "./lists";
+export * from "./find";
+export * from "./copies";
