@@ -2,3 +2,4 @@
 export * from "./shell";
 export * from "./chat";
 export * from "./keyboard";
+export * from "./trouble";
