@@ -12,3 +12,4 @@ mod sidebar;
 mod starting;
 mod steps;
 mod transcript;
+mod views;
