@@ -163,18 +163,17 @@ async fn press(page: &Page, role: &str, name: &str) {
 
 /// Back to a fresh draft with the list beside it, whatever stood before.
 async fn go_home(page: &Page) {
-    // Escape closes a menu, a question and the drawer, one after the other.
-    let over = "return document.querySelector('dialog[open], [role=menu], .drawer') !== null";
-    while page.run(over, &[]).await == json!(true) {
-        page.press(&[Key::Escape.into()]).await;
-    }
-    let back = "const undo = page.first('button', 'Undo');
-        if (undo) undo.click();
-        for (const name of ['Back to sessions', 'Clear search']) page.all('button', name, 'starts')[0]?.click();
-        return page.first('main') !== null && !page.first('button', 'Undo')";
+    let back = "document.querySelector('[role=menu]')?.dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+        const open = document.querySelector('dialog[open]');
+        if (open) page.first('button', 'Cancel', 'is', open)?.click();
+        document.querySelector('.scrim')?.click();
+        for (const name of ['Undo', 'Back to sessions', 'Clear search']) page.all('button', name)[0]?.click();
+        return !document.querySelector('dialog[open], [role=menu], .scrim') && !page.first('button', 'Undo')
+            && !!(page.first('button', 'Open sidebar') ?? page.first('navigation', 'Sidebar'))";
     page.wait_for("the sessions", back).await;
     page.press(&[Key::Control.into(), 'n']).await;
-    page.wait_for("a fresh draft", "return !page.first('log', 'Transcript') && !page.first('button', 'Clear search')")
+    page.wait_for("a fresh draft", "return !page.first('log', 'Transcript')")
         .await;
     close_toasts(page).await;
 }
