@@ -89,10 +89,16 @@ async fn in_all_shapes(page: &Page, view: &str) -> Vec<String> {
 }
 
 async fn in_both_themes(page: &Page, view: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for theme in ["light", "dark"] {
-        page.run("document.documentElement.dataset.theme = args[0]", &[json!(theme)]).await;
-        found.extend(page.axe(&format!("{view}, {theme}")).await);
+    let theme = "document.documentElement.dataset.theme = args[0]";
+    page.run(theme, &[json!("light")]).await;
+    let mut found = page.axe(&format!("{view}, light")).await;
+    page.run(theme, &[json!("dark")]).await;
+    found.extend(page.axe_contrast(&format!("{view}, dark")).await);
+    let moves = "return document.getAnimations()
+        .filter((one) => one.playState === 'running' && one.effect.getComputedTiming().endTime === Infinity)
+        .map((one) => one.animationName)";
+    if page.run("return matchMedia('(prefers-reduced-motion: reduce)').matches", &[]).await == json!(true) {
+        assert_eq!(page.run(moves, &[]).await, json!([]), "{view}: what turns for ever");
     }
     // What is wider than the window can only be scrolled to, sideways.
     let cut = "return [...document.querySelectorAll('main, nav, dialog, [role=alert]')]
@@ -107,8 +113,11 @@ async fn in_both_themes(page: &Page, view: &str) -> Vec<String> {
 /// Gives the window a width and the page a zoom, and waits until the page has both.
 async fn take(page: &Page, shape: Shape) {
     page.client().set_window_rect(0, 0, shape.width, 800).await.expect("the window takes a size");
-    page.run("window.__TAURI_INTERNALS__.invoke('window_zoom', { percent: args[0] })", &[json!(shape.percent)])
-        .await;
+    page.run(
+        "window.__TAURI_INTERNALS__.invoke('window_zoom', { percent: args[0] })",
+        &[json!(shape.percent)],
+    )
+    .await;
     let has = "return Math.abs(innerWidth - args[0] * 100 / args[1]) <= 1";
     page.wait_with(&format!("{shape:?}"), has, &[json!(shape.width), json!(shape.percent)]).await;
 }

@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod archive;
+mod by_keyboard;
 mod delete;
 mod first_start;
 mod large_list;

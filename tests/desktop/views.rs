@@ -63,6 +63,7 @@ pub async fn open_with_all(stage: &Stage) -> App {
     app.page.find_holding("dialog", DELETED).await;
     app.page.click("button", "Delete").await;
     app.page.no_row(DELETED).await;
+    app.page.reads("status", "Deleted").await;
     close_toasts(&app.page).await;
     app
 }
@@ -163,18 +164,18 @@ async fn press(page: &Page, role: &str, name: &str) {
 
 /// Back to a fresh draft with the list beside it, whatever stood before.
 async fn go_home(page: &Page) {
-    let back = "document.querySelector('[role=menu]')?.dispatchEvent(
-            new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+    let back = "for (const part of [document.querySelector('[role=menu]'), page.first('textbox', 'Session title')])
+            part?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
         const open = document.querySelector('dialog[open]');
         if (open) page.first('button', 'Cancel', 'is', open)?.click();
         document.querySelector('.scrim')?.click();
         for (const name of ['Undo', 'Back to sessions', 'Clear search']) page.all('button', name)[0]?.click();
-        return !document.querySelector('dialog[open], [role=menu], .scrim') && !page.first('button', 'Undo')
+        return !document.querySelector('dialog[open], [role=menu], .scrim')
+            && !page.first('button', 'Undo') && !page.first('textbox', 'Session title')
             && !!(page.first('button', 'Open sidebar') ?? page.first('navigation', 'Sidebar'))";
     page.wait_for("the sessions", back).await;
     page.press(&[Key::Control.into(), 'n']).await;
-    page.wait_for("a fresh draft", "return !page.first('log', 'Transcript')")
-        .await;
+    page.wait_for("a fresh draft", "return !page.first('log', 'Transcript')").await;
     close_toasts(page).await;
 }
 

@@ -248,9 +248,10 @@ describe("Recover what reads", () => {
     host.send({ type: "recovery_changed", status: { state: "running", progress } });
     const error = refusal("disk_full", "The disk is full. Free some space, then try again.", true);
     host.send({ type: "recovery_changed", status: { state: "failed", error } });
-    const alert = await screen.findByRole("alert");
-    expect(within(alert).getByRole("heading")).toHaveTextContent("The recovery did not finish");
-    expect(alert).toHaveTextContent(`${error.message} The damaged file was not changed.`);
+    const main = await screen.findByRole("main", { name: "The recovery did not finish" });
+    expect(within(main).getByRole("alert")).toHaveTextContent(
+      `${error.message} The damaged file was not changed.`,
+    );
     await user.click(screen.getByRole("button", { name: "Retry" }));
     expect(asked(host, "recovery_start")).toHaveLength(1);
     expect(await screen.findByRole("progressbar")).toBeInTheDocument();
