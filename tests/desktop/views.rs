@@ -124,7 +124,7 @@ impl View {
                 page.find("button", "Recover what reads").await;
             }
             View::TroubleInChat => {
-                choose(page, TITLE).await;
+                choose(page, NOTICE).await;
                 page.find("button", "Details").await;
             }
         }
