@@ -16,9 +16,13 @@ const EXPECTED: &str = "const within = document.querySelector('dialog[open], [ro
     const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert]');
     const takes = 'a[href], button, input, textarea, select, summary, audio[controls], video[controls], [tabindex]';
     window.names = new Map();
+    // The list is one stop, and which of its rows is it may change under the test: an Undo brings one back.
     window.nameOf = (element) => {
-        if (!names.has(element))
-            names.set(element, `${names.size} ${page.role(element) || element.tagName} \"${page.name(element).slice(0, 60)}\"`);
+        if (element.getAttribute('role') === 'row') return 'the list';
+        if (!names.has(element)) {
+            const kind = page.role(element) || element.tagName;
+            names.set(element, `${names.size} ${kind} \"${page.name(element).slice(0, 60)}\"`);
+        }
         return names.get(element);
     };
     const parts = [...within.querySelectorAll(takes)].filter((element) => shown(element) && !element.disabled);

@@ -84,7 +84,7 @@ export const trouble = {
   healthStates: { good: "good", repaired: "repaired", bad: "not good" },
   diagnostics: "Diagnostics",
   diagnosticsHint:
-    "Versions, sizes, the last lines of the log. Without titles, messages, keys, tokens and the names of your folders.",
+    "Versions, sizes, the last lines of the log. Without titles, messages, keys, tokens and the path of your home folder.",
   licence: "Licence",
   licenceWords: "MIT. Free to use, change and pass on.",
 } as const;
