@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod archive;
+mod by_keyboard;
 mod conversation;
 mod delete;
 mod first_paint;
@@ -19,3 +20,4 @@ mod sidebar;
 mod starting;
 mod steps;
 mod transcript;
+mod views;

@@ -58,6 +58,14 @@ impl Stage {
         self.folders.path().join("home")
     }
 
+    /// This desktop's user wants no motion: GTK's own setting, which the web view hands on to its pages.
+    pub fn reduce_motion(&self) {
+        let folder = self.folders.path().join("config/gtk-3.0");
+        std::fs::create_dir_all(&folder).expect("a folder for GTK's settings");
+        std::fs::write(folder.join("settings.ini"), "[Settings]\ngtk-enable-animations=0\n")
+            .expect("GTK's settings");
+    }
+
     /// Starts the app and waits until its first view stands and nothing covers it: the sidebar, the first start or a
     /// failure.
     pub async fn launch(&self) -> App {

@@ -1,7 +1,7 @@
 /** The state of this window: what is open, the lists, the settings, toasts; and how it follows the host's events. */
 import type { AppEvent, BootStatus, ImportStatus, SessionRow, Settings, SettingsPatch } from "../ipc";
 import { formatCount } from "../lib/format";
-import { shell } from "../lib/texts";
+import { shell, trouble as words } from "../lib/texts";
 import { toIpcError, type Platform } from "../platform";
 import { SessionActions } from "./actions";
 import { BulkActions } from "./bulk";
@@ -9,13 +9,15 @@ import { SessionCopies } from "./copies";
 import { EventStream } from "./events";
 import { SessionExport } from "./export.svelte";
 import { ConversationFind } from "./find.svelte";
+import { StoreHealth } from "./health.svelte";
 import { HermesImport } from "./import.svelte";
 import { SessionList } from "./list.svelte";
 import { PagedRows } from "./paged.svelte";
+import { StoreRecovery } from "./recovery.svelte";
 import { SessionSearch } from "./search.svelte";
 import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
-import { reduceToasts, type Toast, type ToastAction, type ToastKind } from "./toasts";
+import { reduceToasts, type Toast, type ToastAct, type ToastAction, type ToastKind } from "./toasts";
 import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
 import { Zoom } from "./zoom.svelte";
 
@@ -75,11 +77,15 @@ export class App {
   /** What is ticked in the sidebar, and on the Archived page. */
   readonly picked: Selection;
   readonly pickedArchived: Selection;
+  readonly recovery: StoreRecovery;
+  readonly health: StoreHealth;
 
   boot = $state.raw<BootStatus | null>(null);
   settings = $state.raw<Settings>(defaultSettings);
   /** The settings are the store's own, not the defaults. */
   settled = $state(false);
+  /** An attempt to open the store whole was asked for and has not answered. */
+  retrying = $state(false);
   view = $state.raw<View>({ name: "sessions" });
   open = $state.raw<Open>(DRAFT);
   toasts = $state.raw<readonly Toast[]>([]);
@@ -93,6 +99,8 @@ export class App {
 
   #undo = $state.raw<readonly UndoEntry[]>([]);
   #ids = 0;
+  /** What is special about this start was said. */
+  #noticed = false;
   /** How many times an event told of the start. */
   #bootTold = 0;
   /** When the list last followed a running import, milliseconds UTC. */
@@ -114,6 +122,8 @@ export class App {
     this.find = new ConversationFind(platform);
     this.zoom = new Zoom(this);
     this.import = new HermesImport(platform, (status) => this.#imported(status));
+    this.recovery = new StoreRecovery(platform);
+    this.health = new StoreHealth(platform);
     this.archived = new PagedRows(
       (query, cursor) =>
         platform.call("session_list", {
@@ -151,6 +161,11 @@ export class App {
     this.#unfollow();
   }
 
+  /** The store is open for reading only. */
+  get readOnly(): boolean {
+    return this.boot?.phase === "ready" && this.boot.trouble !== null;
+  }
+
   /** A row as the store (or an action under way) has it: everything that shows it follows. */
   adopt(row: SessionRow): void {
     this.list.adopt(row, this.list.next());
@@ -167,7 +182,7 @@ export class App {
       branch: null,
       jump: messageId === undefined ? null : { messageId },
     };
-    void this.actions.markRead(row);
+    if (!this.readOnly) void this.actions.markRead(row);
   }
 
   /** The session of a sub-agent, by the id its notice gives: no list holds it, so nothing in the sidebar is selected. */
@@ -255,13 +270,17 @@ export class App {
   }
 
   async retryBoot(): Promise<void> {
+    if (this.retrying) return;
     const told = this.#bootTold;
+    this.retrying = true;
     try {
       const status = await this.platform.call("boot_retry", {});
       // An event that came meanwhile is newer than this answer.
       if (told === this.#bootTold) this.#takeBoot(status);
     } catch (error) {
       this.toast({ kind: "failed", title: shell.couldNotStart, detail: toIpcError(error).message });
+    } finally {
+      this.retrying = false;
     }
   }
 
@@ -272,6 +291,7 @@ export class App {
     count?: number;
     undo?: readonly number[];
     retry?: (() => void) | null;
+    act?: ToastAct | null;
   }): void {
     const id = ++this.#ids;
     this.#toasts({ type: "shown", toast: { id, undo: [], retry: null, ...toast } });
@@ -338,11 +358,12 @@ export class App {
       if (event.status.state === "running") this.#followImport();
     } else if (event.type === "export_changed") {
       void this.export.changed(event.status);
-    } else if (event.type === "sessions_changed") void this.#rowsChanged(event.ids);
-    else if (event.type === "sessions_swept") {
+    } else if (event.type === "recovery_changed") {
+      void this.recovery.changed(event.status);
+    } else if (event.type === "sessions_swept") {
       this.bulk.swept(event.count, event.days, event.at);
       void this.#rowsChanged([]);
-    }
+    } else void this.#rowsChanged(event.ids);
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {
@@ -402,8 +423,36 @@ export class App {
 
   #takeBoot(status: BootStatus): void {
     const became = status.phase === "ready" && this.boot?.phase !== "ready";
+    // Repaired, or writable again: what a store in trouble gave may have been only a part.
+    const healed = status.phase === "ready" && status.trouble === null && this.readOnly;
+    const first = this.boot === null;
     this.boot = status;
-    if (became) void this.#begin();
+    if (first) void this.recovery.look();
+    if (became) this.#noticeStart(status);
+    if (became || healed) void this.#begin();
+  }
+
+  /** What is special about this start, once. */
+  #noticeStart({ clock_jump_days: days, safe_graphics }: BootStatus): void {
+    if (this.#noticed) return;
+    this.#noticed = true;
+    if (days !== null) {
+      this.toast({ kind: "notice", title: words.clockMoved(days), detail: words.clockMovedHint });
+    }
+    if (safe_graphics) {
+      const act = { label: words.graphicsOn, run: () => void this.#resetGraphics() };
+      this.toast({ kind: "notice", title: words.safeGraphics, detail: words.safeGraphicsHint, act });
+    }
+  }
+
+  async #resetGraphics(): Promise<void> {
+    try {
+      await this.platform.call("graphics_reset", {});
+      this.toast({ kind: "done", title: words.graphicsReset, detail: words.graphicsResetHint });
+    } catch (error) {
+      const retry = () => void this.#resetGraphics();
+      this.toast({ kind: "failed", title: words.graphicsFailed, detail: toIpcError(error).message, retry });
+    }
   }
 
   /** The gateway opened. */

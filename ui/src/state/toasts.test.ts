@@ -21,6 +21,17 @@ const failed = (id: number, detail: string): ToastAction => ({
 const play = (actions: ToastAction[]) => actions.reduce<readonly Toast[]>(reduceToasts, []);
 
 describe("toasts", () => {
+  test("a notice stays until it is closed, and the oldest of the others gives way to it", () => {
+    const notice = (id: number): ToastAction => ({
+      type: "shown",
+      toast: { id, kind: "notice", title: `Notice ${id}`, detail: "", undo: [], retry: null },
+    });
+    const list = play([notice(1), failed(2, "a"), failed(3, "b"), failed(4, "c")]);
+    expect(list.map((toast) => toast.id)).toEqual([1, 3, 4]);
+    expect(lifetime(list[0]!)).toBeNull();
+    expect(play([notice(1), notice(2), notice(3), notice(4)]).map((toast) => toast.id)).toEqual([2, 3, 4]);
+  });
+
   test("repeats fold into one that counts and takes all of them back", () => {
     expect(play([archived(1), archived(2), archived(3)])).toMatchObject([
       { count: 3, undo: [1, 2, 3], renewed: 2 },

@@ -13,11 +13,19 @@ export type ToastKind =
   | "branched"
   | "duplicated"
   | "done"
+  /** To be read in one's own time: stays until closed. */
+  | "notice"
   | "archive_failed"
   | "unarchive_failed"
   | "delete_failed"
   | "restore_failed"
   | "failed";
+
+/** What a notice offers. */
+export interface ToastAct {
+  label: string;
+  run: () => void;
+}
 
 export interface Toast {
   id: number;
@@ -32,6 +40,7 @@ export interface Toast {
   /** How many sessions each entry of `undo` is about. */
   amounts: readonly number[];
   retry: (() => void) | null;
+  act?: ToastAct | null;
   /** Grows at each repeat: its time starts over. */
   renewed: number;
 }
@@ -55,7 +64,7 @@ export function isFailure(kind: ToastKind): boolean {
 
 /** How long it stays, in milliseconds; `null` until closed. */
 export function lifetime(toast: Toast): number | null {
-  if (isFailure(toast.kind)) return null;
+  if (isFailure(toast.kind) || toast.kind === "notice") return null;
   return toast.undo.length > 0 ? UNDO_MS : PLAIN_MS;
 }
 
@@ -99,7 +108,14 @@ function show(toasts: readonly Toast[], { count = 1, ...next }: NewToast): reado
       }
     : { ...next, count, amounts, renewed: 0 };
   const list = same ? toasts.map((toast) => (toast === same ? shown : toast)) : [...toasts, shown];
-  return list.slice(-MOST_TOASTS);
+  return atMost(list);
+}
+
+/** The oldest gives way; a notice only when there is nothing else. */
+function atMost(list: readonly Toast[]): readonly Toast[] {
+  if (list.length <= MOST_TOASTS) return list;
+  const leaves = list.find((toast) => toast.kind !== "notice") ?? list[0];
+  return list.filter((toast) => toast !== leaves);
 }
 
 /** What folded together is tried again together. */

@@ -2,13 +2,15 @@
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
  * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start),
  * `&import=refused|cancelled|done|failed|running`, `&boot=connecting|failed`, `&connecting`,
- * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`.
+ * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`,
+ * `&trouble=damaged|newer|read_only|disk_full|no_locks`, `&recovery=asking|running|done|failed`, `&notices`, `&health`.
  */
 import { mount } from "svelte";
 import App from "../App.svelte";
 import type { Theme } from "../ipc";
 import { shell } from "../lib/texts";
 import { FakeHost } from "./fake";
+import { damagedFailure, healthReport, recoveryReport, troubles } from "./sample-trouble";
 import { sampleAway, sampleMessages, sampleProgress, sampleReport, sampleSessions } from "./sample";
 
 const query = new URLSearchParams(location.search);
@@ -35,24 +37,29 @@ const host = new FakeHost({
         },
   boot: {
     first_start: first,
-    phase: boot === "connecting" ? "connecting" : boot === "failed" ? "failed" : "ready",
+    phase: boot === "connecting" ? "connecting" : boot === null ? "ready" : "failed",
+    trouble: troubles[query.get("trouble") ?? ""] ?? null,
+    ...(query.has("notices") ? { clock_jump_days: 40, safe_graphics: true } : {}),
     failure:
-      boot === "failed"
-        ? {
-            code: "in_use",
-            title: "The store is in use",
-            message: "Another Talaria (process 4711) uses this data folder. Close it, then try again.",
-            log: [
-              "14:02:11  open    ~/.local/share/talaria",
-              "14:02:11  lock    owner.lock is held by process 4711",
-            ],
-            retry_at: Date.now() + 4_000,
-            recoverable: false,
-          }
-        : null,
+      boot === "damaged"
+        ? damagedFailure(Date.now() + 4_000)
+        : boot === "failed"
+          ? {
+              code: "in_use",
+              title: "The store is in use",
+              message: "Another Talaria (process 4711) uses this data folder. Close it, then try again.",
+              log: [
+                "14:02:11  open    ~/.local/share/talaria",
+                "14:02:11  lock    owner.lock is held by process 4711",
+              ],
+              retry_at: Date.now() + 4_000,
+              recoverable: false,
+            }
+          : null,
   },
 });
 host.branches.set("/home/ada/code/talaria", "fix/seek-past-end");
+host.health = healthReport(Date.now());
 Object.assign(window, { host });
 
 const target = document.getElementById("app");
@@ -78,6 +85,22 @@ if (page) {
   );
   const index = ["general", "archived", "keyboard", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
+}
+if (query.has("health")) await step("main section button", (button) => button.click());
+const recovery = query.get("recovery");
+if (recovery === "asking")
+  await step("main .buttons button, .failure .buttons button", (button) => button.click());
+else if (recovery) {
+  await step("main", () => {});
+  const progress = { table: "messages", done: 84_210, total: 211_930 };
+  host.send({ type: "recovery_changed", status: { state: "running", progress } });
+  if (recovery !== "running") {
+    host.recoveryStatus =
+      recovery === "done"
+        ? { state: "done", report: recoveryReport }
+        : { state: "failed", error: { code: "disk_full", message: "The disk is full.", retryable: true } };
+    host.send({ type: "recovery_changed", status: host.recoveryStatus });
+  }
 }
 const importing = query.get("import");
 if (importing === "refused") {

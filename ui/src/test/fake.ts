@@ -331,7 +331,8 @@ export class FakeHost implements Platform {
       sweep_preview: () => this.sweep,
       health_check: () => this.health,
       health_cancel: () => ({}),
-      recovery_start: () => this.recoveryStatus,
+      recovery_start: () =>
+        (this.recoveryStatus = { state: "running", progress: { table: "", done: 0, total: 0 } }),
       recovery_status: () => this.recoveryStatus,
       recovery_cancel: () => (this.recoveryStatus = { state: "idle" }),
       about_get: () => ({

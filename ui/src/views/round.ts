@@ -1,6 +1,6 @@
 /** F6: round the parts of the window. */
 /** The chat has two stops: what is read, with the header above it, and what is written. */
-const ORDER = ["sidebar", "chat", "composer", "toasts"] as const;
+const ORDER = ["sidebar", "chat", "banner", "composer", "toasts"] as const;
 const FOCUSABLE = 'a[href], button:not([disabled]), input, textarea, [tabindex="0"]';
 
 /** Focuses the next part that can take it. `special` may do it for a part in its own way and then answers `true`. */

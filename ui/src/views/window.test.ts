@@ -216,7 +216,7 @@ describe("the settings", () => {
     await user.click(screen.getByRole("button", { name: "Settings" }));
     await user.click(screen.getByRole("button", { name: "About" }));
     expect(screen.getByText("Talaria 0.1.0")).toBeInTheDocument();
-    expect(screen.getByText("/home/ada/.local/share/talaria")).toBeInTheDocument();
+    expect(screen.getByText("~/.local/share/talaria")).toBeInTheDocument();
   });
 });
 

@@ -5,3 +5,4 @@ export * from "./keyboard";
 export * from "./lists";
 export * from "./find";
 export * from "./copies";
+export * from "./trouble";
