@@ -72,10 +72,10 @@ export class SessionActions {
     }
   }
 
-  /** To the trash. The question was asked before. */
-  async trash(row: SessionRow): Promise<void> {
+  /** To the trash. The question was asked before. What Undo does is itself not undone: it would never reach further. */
+  async trash(row: SessionRow, undoable = true): Promise<void> {
     const { list, platform } = this.#app;
-    const turn = this.#app.beginUndo();
+    const turn = undoable ? this.#app.beginUndo() : null;
     list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
     this.#leave(row);
     try {
@@ -86,16 +86,15 @@ export class SessionActions {
       this.#app.trash.forget();
       list.refreshCounts();
       if (answer.already_absent) {
-        turn.failed();
+        turn?.failed();
         return;
       }
-      this.#offerUndo(turn, "deleted", shell.toastDeleted, row, () =>
-        this.#untrashed(row, answer.unpinned_rank),
-      );
+      const untrash = () => this.#untrashed(row, answer.unpinned_rank);
+      if (turn) this.#offerUndo(turn, "deleted", shell.toastDeleted, row, untrash);
     } catch (error) {
-      turn.failed();
+      turn?.failed();
       list.dispatch({ type: "row_kept", id: row.id });
-      this.#fail("delete_failed", shell.deleteFailed, error, () => void this.trash(row));
+      this.#fail("delete_failed", shell.deleteFailed, error, () => void this.trash(row, undoable));
     }
   }
 
@@ -132,7 +131,7 @@ export class SessionActions {
       if (back.archived) await this.#app.archived.renew();
       list.refreshCounts();
       this.#offerUndo(turn, "restored", shell.toastRestored, row, async () => {
-        await this.trash(back);
+        await this.trash(back, false);
         await trash.renew();
       });
     } catch (error) {
