@@ -126,13 +126,17 @@ async fn export_start<R: Runtime>(
     if let Some(running) = app.export_running() {
         return Ok(running);
     }
+    // First: a session that is gone is said before the user is asked anything.
+    let name = match &request.id {
+        Some(id) => Some(app.export_name(id.clone(), request.format).await?),
+        None => None,
+    };
     let (answer, chosen) = tokio::sync::oneshot::channel();
-    let dialog = window.dialog().file();
     // The receiver is gone only when the window is.
     let take = move |path| drop(answer.send(path));
-    match &request.id {
-        Some(id) => {
-            let name = app.export_name(id.clone(), request.format).await?;
+    let dialog = window.dialog().file();
+    match name {
+        Some(name) => {
             let kind = match request.format {
                 ExportFormat::Markdown => "Markdown",
                 ExportFormat::Json => "JSON",

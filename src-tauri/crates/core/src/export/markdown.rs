@@ -101,7 +101,7 @@ fn text(out: &mut String, text: &str) {
 }
 
 fn labelled(out: &mut String, label: &str, language: &str, text: &str) {
-    write!(out, "\n**{label}**\n").expect(STRING);
+    writeln!(out, "\n**{label}**").expect(STRING);
     fenced(out, language, text);
 }
 
@@ -109,7 +109,7 @@ fn labelled(out: &mut String, label: &str, language: &str, text: &str) {
 fn fenced(out: &mut String, language: &str, text: &str) {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    write!(out, "\n{fence}{language}\n").expect(STRING);
+    writeln!(out, "\n{fence}{language}").expect(STRING);
     if !text.is_empty() {
         ended(out, text);
     }

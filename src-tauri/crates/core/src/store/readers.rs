@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
 const READERS: usize = 3;
+/// What each may keep in memory, in KiB: what a search reads of 10,000 sessions, so that the next one finds it there.
+const CACHE_KIB: i64 = 8 * 1024;
 
 /// Cheap to clone; the connections are shared.
 #[derive(Clone)]
@@ -26,6 +28,7 @@ impl Readers {
         let open = || -> Result<Connection, StoreError> {
             let db = connect()?;
             super::open::configure(&db)?;
+            db.pragma_update(None, "cache_size", -CACHE_KIB)?;
             Ok(db)
         };
         let idle = (0..READERS).map(|_| open()).collect::<Result<Vec<_>, _>>()?;

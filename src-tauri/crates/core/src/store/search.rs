@@ -198,13 +198,13 @@ fn is_common(db: &Connection, search: &Search<'_>) -> Result<bool, StoreError> {
     let (mut looked, mut found, mut buffer) = (0, 0, String::new());
     for place in search.places {
         let mut statement = db.prepare_cached(
-            "SELECT m.text FROM lineages l INDEXED BY lineages_recent \
-             CROSS JOIN messages m ON m.lineage = l.id AND m.place = l.row_count - 1 \
-             WHERE l.place = ?1 ORDER BY l.recency DESC",
+            "SELECT (SELECT iif(place IS NULL, NULL, text) FROM messages WHERE lineage = l.id ORDER BY seq DESC LIMIT 1) \
+             FROM lineages l INDEXED BY lineages_recent WHERE l.place = ?1 ORDER BY l.recency DESC",
         )?;
         let mut rows = statement.query([*place as i64])?;
         while let Some(row) = rows.next()? {
             looked += 1;
+            // A row that is not shown, and none at all, hold no word.
             text::fold_into(row.get_ref(0)?.as_str().unwrap_or_default(), &mut buffer);
             found += usize::from(search.words.all_in(&buffer));
             if found > COUNTED {
