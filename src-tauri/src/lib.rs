@@ -10,6 +10,7 @@ mod logging;
 mod media_scheme;
 mod page_process;
 mod signals;
+mod spelling;
 mod windows;
 
 #[cfg(test)]
