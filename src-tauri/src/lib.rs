@@ -12,6 +12,7 @@ mod logging;
 mod media_scheme;
 mod page_process;
 mod signals;
+mod spelling;
 mod windows;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Windows: how one is opened, and what ends with it.
 
-use crate::{csp, page_process};
+use crate::{csp, page_process, spelling};
 use talaria_core::command::App;
 use talaria_wire::ClientId;
 use tauri::webview::{NewWindowResponse, PageLoadEvent, WebviewWindowBuilder};
@@ -25,6 +25,7 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             }
         })
         .build()?;
+    spelling::enable(&window)?;
     page_process::watch(&window)
 }
 

@@ -42,26 +42,35 @@ const called = (host: FakeHost, name: string) =>
 beforeEach(() => localStorage.clear());
 
 describe("find in conversation", () => {
-  test("opens by Ctrl F, counts, goes on by Enter, F3 and buttons, and Escape gives the focus back", async () => {
-    const { user } = await open();
-    const message = screen.getByRole("textbox", { name: "Message" });
-    message.focus();
-    await user.keyboard("{Control>}f{/Control}");
+  async function typed(words: string) {
+    const opened = await open();
+    screen.getByRole("textbox", { name: "Message" }).focus();
+    await opened.user.keyboard("{Control>}f{/Control}");
     await waitFor(() => expect(field()).toHaveFocus());
-    await user.keyboard("red");
-    await waitFor(() => expect(within(bar()).getByRole("status")).toHaveTextContent("3 of 3"));
+    await opened.user.keyboard(words);
+    return opened;
+  }
+  const said = () => within(bar()).getByRole("status");
+
+  test("opens by Ctrl F, counts, goes on by Enter, and Escape gives the focus back", async () => {
+    const { user } = await typed("red");
+    await waitFor(() => expect(said()).toHaveTextContent("3 of 3"));
     await user.keyboard("{Enter}");
-    expect(within(bar()).getByRole("status")).toHaveTextContent("1 of 3");
-    await user.keyboard("{Shift>}{Enter}{/Shift}");
-    expect(within(bar()).getByRole("status")).toHaveTextContent("3 of 3");
-    await user.keyboard("{F3}{Control>}g{/Control}{Shift>}{F3}{/Shift}");
-    expect(within(bar()).getByRole("status")).toHaveTextContent("1 of 3");
-    await user.click(within(bar()).getByRole("button", { name: "Next match" }));
-    await user.click(within(bar()).getByRole("button", { name: "Previous match" }));
-    expect(within(bar()).getByRole("status")).toHaveTextContent("1 of 3");
-    await user.keyboard("{Escape}");
+    expect(said()).toHaveTextContent("1 of 3");
+    await user.keyboard("{Shift>}{Enter}{/Shift}{Escape}");
     expect(screen.queryByRole("search", { name: "Find in conversation" })).toBeNull();
-    await waitFor(() => expect(message).toHaveFocus());
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus());
+  });
+
+  test("goes on by F3, Ctrl G and buttons", async () => {
+    const { user } = await typed("red");
+    await waitFor(() => expect(said()).toHaveTextContent("3 of 3"));
+    await user.keyboard("{F3}{Control>}g{/Control}{Shift>}{F3}{/Shift}");
+    expect(said()).toHaveTextContent("1 of 3");
+    await user.click(within(bar()).getByRole("button", { name: "Next match" }));
+    expect(said()).toHaveTextContent("2 of 3");
+    await user.click(within(bar()).getByRole("button", { name: "Previous match" }));
+    expect(said()).toHaveTextContent("1 of 3");
   });
 
   test("keeps its words for the next session, and does nothing in a draft", async () => {
@@ -159,7 +168,7 @@ describe("export", () => {
     const dialog = screen.getByRole("dialog", { name: "Export “First”" });
     expect(within(dialog).getByRole("radio", { name: "Markdown" })).toBeChecked();
     await user.click(within(dialog).getByRole("radio", { name: "JSONL" }));
-    await user.click(within(dialog).getByRole("button", { name: "Export…" }));
+    await user.click(within(dialog).getByRole("button", { name: "Export..." }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(called(host, "export_start")).toEqual([{ id: "a", format: "jsonl" }]);
     const progress = await screen.findByRole("progressbar", { name: "Exporting “First”" });
@@ -173,16 +182,16 @@ describe("export", () => {
   test("of all sessions is in Settings, and waits while another runs", async () => {
     const { host, user } = await open();
     await user.keyboard("{Control>},{/Control}");
-    await user.click(await screen.findByRole("button", { name: "Export all…" }));
+    await user.click(await screen.findByRole("button", { name: "Export all..." }));
     await user.click(
       within(screen.getByRole("dialog", { name: "Export all sessions" })).getByRole("button", {
-        name: "Export…",
+        name: "Export...",
       }),
     );
     expect(called(host, "export_start")).toEqual([{ format: "markdown" }]);
     host.send({ type: "export_changed", status: { state: "running", progress: { done: 1, total: 9 } } });
     await screen.findByText("1 of 9 sessions");
-    expect(screen.getByRole("button", { name: "Export all…" })).toHaveAttribute("aria-disabled", "true");
+    expect(screen.getByRole("button", { name: "Export all..." })).toHaveAttribute("aria-disabled", "true");
   });
 });
 
