@@ -24,7 +24,7 @@ async fn filled(sessions: usize) -> tempfile::TempDir {
     home.store.session_delete(delete(2, DeleteMode::Trash)).await.expect("in the trash");
     home.store.session_delete(delete(3, DeleteMode::Purge)).await.expect("gone");
     let client = ClientId::from("main");
-    for n in 4..40 {
+    for n in 4..=sessions.min(40) {
         let draft = DraftSetRequest {
             session_id: Some(session_id(n)),
             text: format!("a draft of {n}"),

@@ -170,7 +170,10 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
 
 fn copied(path: &Path) -> Result<CopyFolder, StoreError> {
     let copy = CopyFolder::of(path).map_err(|e| StoreError::io(&std::env::temp_dir(), e))?;
-    copy.ok_or_else(|| StoreError::Busy { path: path.to_owned() })
+    let copy = copy.ok_or_else(|| StoreError::Busy { path: path.to_owned() })?;
+    // The copy is ours: a write that broke off is taken back there.
+    Connection::open(copy.file())?.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(copy)
 }
 
 /// A file that is whole, read where it is. An older schema is brought up to date in a copy.
