@@ -120,7 +120,7 @@ async fn a_cancelled_check_ends_and_says_so() {
 #[tokio::test]
 async fn a_statement_under_way_ends_when_the_check_is_cancelled() {
     let home = TempHome::new();
-    fill(&home.store, &Seed { sessions: 3_000, messages_each: 5, ..Seed::default() }).await;
+    fill(&home.store, &Seed { sessions: 500, messages_each: 5, ..Seed::default() }).await;
     let cancel = CancellationToken::new();
     let checked = home.store.health_check(&cancel);
     tokio::pin!(checked);

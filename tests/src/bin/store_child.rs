@@ -3,8 +3,8 @@
 //! `open`: opens the store, says so, and keeps it until its input ends. `archive`: archives `session-1` and on, one
 //! after the other, and says each number after the store has acknowledged it. `fill`: puts sessions in until the store
 //! refuses one, says why, and then how many are there: each one that was taken, or it fails. `look`: starts as the app
-//! does and says why the store is open for reading only, and how much is listed. What goes wrong is said as
-//! `error <code> <message>`.
+//! does and says why the store is open for reading only, and how much is listed. `recover`: recovers
+//! the store. What goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
@@ -13,8 +13,10 @@ use std::path::Path;
 use std::sync::Arc;
 use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
+use talaria_core::store::recover::{Recovered, Run};
 use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
 use talaria_wire::{BootPhase, ErrorCode, IpcError, SessionListRequest, SessionUpdateRequest};
+use tokio_util::sync::CancellationToken;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -24,6 +26,14 @@ async fn main() {
     let pages = arguments.next().map(|pages| pages.parse().expect("a number of pages"));
     if what == "look" {
         return look(Path::new(&home)).await;
+    }
+    if what == "recover" {
+        let (cancel, mut progress) = (CancellationToken::new(), |_| {});
+        let made = Recovered::make(Path::new(&home), &mut Run { cancel: &cancel, progress: &mut progress });
+        return match made.and_then(|made| made.put_in_place(NOON)).map_err(IpcError::from) {
+            Ok(report) => say(&format!("recovered {}", report.sessions)),
+            Err(error) => say(&format!("error {:?} {}", error.code, error.message)),
+        };
     }
     if let Err(error) = run(&what, Path::new(&home), Limits { pages, ..Limits::default() }).await {
         let error = IpcError::from(error);
