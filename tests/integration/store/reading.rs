@@ -239,16 +239,15 @@ async fn a_damaged_store_of_the_first_schema_is_recovered_in_the_newest() {
     reads_and_refuses(&store, ErrorCode::Damaged, 23).await;
 }
 
-/// Runs `store-child look` where the home is mounted so that nobody can write it, root included.
+/// Runs a script in which `$1` is the home and `$2` is `store-child`, where file systems can be mounted.
 #[cfg(target_os = "linux")]
-fn look_read_only(home: &Path, mounts: &str) -> Option<String> {
-    let script = format!("{mounts} && exec \"$2\" look \"$1\"");
+fn mounted(home: &Path, script: &str) -> Option<String> {
     let mut unshare = std::process::Command::new("unshare");
     // SAFETY: the call has no preconditions.
     if unsafe { libc::geteuid() } != 0 {
         unshare.arg("--map-root-user");
     }
-    unshare.args(["--mount", "sh", "-c", &script, "sh"]).arg(home).arg(env!("CARGO_BIN_EXE_store-child"));
+    unshare.args(["--mount", "sh", "-c", script, "sh"]).arg(home).arg(env!("CARGO_BIN_EXE_store-child"));
     let output = unshare.output().expect("unshare starts");
     // A system that gives nobody a mount says so before the child runs.
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -268,14 +267,46 @@ async fn a_folder_mounted_read_only_is_read_with_and_without_a_log() {
         }
         copy
     };
-    for folder in [&without, &with] {
+    for (folder, listed) in [(&without, 30), (&with, 40)] {
         let before = state(folder.path());
-        let mounts = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\"";
-        match look_read_only(folder.path(), mounts) {
-            Some(said) => assert_eq!(said, "read_only 40 of 40\n"),
+        // Nobody can write there, root included.
+        let script =
+            "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && exec \"$2\" look \"$1\"";
+        match mounted(folder.path(), script) {
+            Some(said) => assert_eq!(said, format!("read_only {listed} of {listed}\n")),
             // Nothing can be mounted here: the rights of a file are tried in `faults` as well.
-            None => assert!(look_read_only(folder.path(), "true").is_some(), "not even the child starts"),
+            None => assert!(mounted(folder.path(), "exit 0").is_none(), "the start itself failed"),
         }
         assert!(state(folder.path()) == before, "no file was made or changed");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn on_a_full_disk_the_store_is_read_and_a_recovery_leaves_all_as_it_was() {
+    let folder = filled().await;
+    let home = tempfile::tempdir().expect("a temp folder");
+    let script = |then: &str| {
+        format!(
+            "mount -t tmpfs -o size=2m tmpfs \"$1\" && cp {}/{STORE_FILE} \"$1\" && {then}",
+            folder.path().display()
+        )
+    };
+    let fill = "! dd if=/dev/zero of=\"$1/full\" bs=4096 2>/dev/null";
+    let Some(said) = mounted(home.path(), &script(&format!("{fill} && exec \"$2\" look \"$1\""))) else {
+        assert!(mounted(home.path(), "exit 0").is_none(), "the start itself failed");
+        return;
+    };
+    assert_eq!(said, "disk_full 30 of 30\n");
+    overwrite(&folder.path().join(STORE_FILE), 1, 0, 100, 1);
+    let names = "cd \"$1\" && cksum * | sort";
+    let then = format!(
+        "{fill}; ({names}); \"$2\" recover \"$1\"; ({names}); rm \"$1/full\" && \"$2\" recover \"$1\""
+    );
+    let said = mounted(home.path(), &script(&then)).expect("it was mounted before");
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 6, "{said}");
+    assert!(lines[2].starts_with("error DiskFull No space is left"), "{said}");
+    assert_eq!(lines[..2], lines[3..5], "not a file was made or changed");
+    assert_eq!(lines[5], "recovered 40");
 }

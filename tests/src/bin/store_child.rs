@@ -6,8 +6,8 @@
 //! refuses one, says why, and then how many are there: each one that was taken, or it fails; with a third argument in a
 //! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. `look`: starts
 //! as the app does and says why the store is open for reading only, and how much is listed. `write <home> <n>`: makes the
-//! writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed. What goes
-//! wrong is said as `error <code> <message>`.
+//! writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed.
+//! `recover`: recovers the store. What goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::seed::{chat, session_id};
@@ -18,11 +18,13 @@ use std::sync::Arc;
 use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
 use talaria_core::export;
+use talaria_core::store::recover::{Recovered, Run};
 use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
 use talaria_wire::{
     BootPhase, ClientId, DraftSetRequest, ErrorCode, ExportFormat, IpcError, SessionListRequest,
     SessionUpdateRequest,
 };
+use tokio_util::sync::CancellationToken;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -31,6 +33,14 @@ async fn main() {
     let home = arguments.next().expect("a home");
     if what == "look" {
         return look(Path::new(&home)).await;
+    }
+    if what == "recover" {
+        let (cancel, mut progress) = (CancellationToken::new(), |_| {});
+        let made = Recovered::make(Path::new(&home), &mut Run { cancel: &cancel, progress: &mut progress });
+        return match made.and_then(|made| made.put_in_place(NOON)).map_err(IpcError::from) {
+            Ok(report) => say(&format!("recovered {}", report.sessions)),
+            Err(error) => say(&format!("error {:?} {}", error.code, error.message)),
+        };
     }
     if let Err(error) = run(&what, Path::new(&home), arguments.next()).await {
         say(&format!("error {:?} {}", error.code, error.message));

@@ -52,6 +52,17 @@ pub enum StoreError {
     Sql(#[from] rusqlite::Error),
 }
 
+/// Whether a value is none that this store ever wrote: no UTF-8, no JSON, of another kind than its column.
+fn is_garbage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error as E;
+    match error {
+        E::Utf8Error(..) | E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) => true,
+        // SQLite has no code for it.
+        E::SqliteFailure(_, Some(words)) => words == "malformed JSON",
+        _ => false,
+    }
+}
+
 fn process(pid: &Option<u32>) -> String {
     pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
 }
@@ -70,6 +81,9 @@ impl StoreError {
         use rusqlite::ErrorCode as Sqlite;
         let Self::Sql(error) = self else { return self };
         let path = path.to_owned();
+        if is_garbage(&error) {
+            return Self::Damaged { path, detail: error.to_string() };
+        }
         match error.sqlite_error_code() {
             Some(Sqlite::DiskFull) => Self::DiskFull { path },
             Some(Sqlite::ReadOnly | Sqlite::PermissionDenied | Sqlite::CannotOpen) => Self::ReadOnly { path },

@@ -1,6 +1,10 @@
 //! The files of a SQLite store, for whoever may only read them.
 
+use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
+
+/// What SQLite keeps of a store's content outside of its file.
+const LOGS: [&str; 2] = ["-wal", "-journal"];
 
 /// How often a copy is tried while the file keeps changing.
 const COPIES: usize = 5;
@@ -17,9 +21,16 @@ pub(crate) fn size(path: &Path) -> u64 {
     length(path) + length(&beside(path, "-wal"))
 }
 
-/// Whether a log with content lies beside the store.
+/// Whether what lies beside the store belongs to its content: a log, or the journal of a write that broke off.
 pub(crate) fn has_log(path: &Path) -> bool {
-    length(&beside(path, "-wal")) != 0
+    LOGS.iter().any(|suffix| length(&beside(path, suffix)) != 0)
+}
+
+/// A connection to a file without a log, which makes no file and takes no lock.
+pub(crate) fn as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri(path, "mode=ro&immutable=1"), flags)
 }
 
 fn length(path: &Path) -> u64 {
@@ -62,9 +73,11 @@ impl CopyFolder {
         for _ in 0..COPIES {
             let before = stamp(path);
             std::fs::copy(path, copy.file())?;
-            match std::fs::copy(beside(path, "-wal"), beside(&copy.file(), "-wal")) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+            for suffix in LOGS {
+                match std::fs::copy(beside(path, suffix), beside(&copy.file(), suffix)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
             }
             if stamp(path) == before {
                 return Ok(Some(copy));

@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::lineages;
 use super::page::rows;
-use super::tool_state;
+use super::{text, tool_state};
 use rusqlite::{Connection, OptionalExtension, Row};
 use talaria_wire::{
     MessageId, MessagePageRequest, MessagePageResponse, MessageRole, MessageRow, Millis, Notice, PageAnchor,
@@ -92,7 +92,7 @@ fn range(db: &Connection, lineage: i64, from: i64, to: i64) -> Result<Vec<Messag
     let mut statement = db.prepare_cached(
         "SELECT m.id, m.place, m.role, m.text, m.created_at, m.tool_calls, m.call_id, m.tool_name, c.tool_calls, \
          m.notice, m.reasoning, m.finish_reason, EXISTS (SELECT 1 FROM sessions s WHERE \
-         s.id = json_extract(m.notice, '$.child_session_id')) \
+         s.id = CASE WHEN json_valid(m.notice) THEN json_extract(m.notice, '$.child_session_id') END) \
          FROM messages m LEFT JOIN messages c ON c.seq = m.call_seq \
          WHERE m.lineage = ?1 AND m.place >= ?2 AND m.place < ?3 ORDER BY m.place",
     )?;
@@ -102,9 +102,9 @@ fn range(db: &Connection, lineage: i64, from: i64, to: i64) -> Result<Vec<Messag
 
 fn read(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
     let role = role(&row.get::<_, String>(2)?);
-    let text: String = row.get(3)?;
+    let text = text::read(row, 3)?.unwrap_or_default();
     let tool = if role == MessageRole::Tool { Some(tool_result(row, &text)?) } else { None };
-    let notice = row.get::<_, Option<String>>(9)?.and_then(|json| serde_json::from_str::<Notice>(&json).ok());
+    let notice = text::read(row, 9)?.and_then(|json| serde_json::from_str::<Notice>(&json).ok());
     let child_is_here: bool = row.get(12)?;
     Ok(MessageRow {
         id: MessageId(row.get(0)?),
@@ -112,7 +112,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
         role,
         text,
         created_at: row.get(4)?,
-        tool_calls: calls(row.get(5)?),
+        tool_calls: calls(text::read(row, 5)?),
         tool,
         notice: notice.map(|notice| Notice {
             child_session_id: notice.child_session_id.filter(|_| child_is_here),
@@ -120,14 +120,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
         }),
         // Tags are found by the media parser, which the store does not know.
         media: Vec::new(),
-        reasoning: row.get(10)?,
+        reasoning: text::read(row, 10)?,
         finish_reason: row.get(11)?,
     })
 }
 
 fn tool_result(row: &Row<'_>, text: &str) -> rusqlite::Result<ToolResult> {
     let call_id: Option<String> = row.get(6)?;
-    let call = calls(row.get(8)?).into_iter().find(|call| Some(&call.id) == call_id.as_ref());
+    let call = calls(text::read(row, 8)?).into_iter().find(|call| Some(&call.id) == call_id.as_ref());
     let name: Option<String> = row.get(7)?;
     Ok(ToolResult {
         name: name

@@ -4,7 +4,7 @@ use super::error::StoreError;
 use super::lock::OwnerLock;
 use super::readers::Readers;
 use super::writer::Writer;
-use super::{Shared, Store, home, meta, migrate, recover, trash};
+use super::{Shared, Store, file, home, meta, migrate, recover, trash};
 use crate::clock::Clock;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -102,22 +102,15 @@ pub(super) fn configure(db: &Connection) -> Result<(), StoreError> {
 }
 
 fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(path, flags)?;
-    configure(&db)?;
-    // A file that is refused keeps its log as it is, for whoever can read it.
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // Before anything that writes into the file, the change to WAL included.
-    migrate::check(&db, path)?;
-    let found = found_by_quick_check(&db, path)?;
-    let (of_search, of_file): (Vec<_>, Vec<_>) = found.into_iter().partition(|line| is_of_search(line));
-    if let Some(detail) = of_file.into_iter().next() {
-        return Err(StoreError::Damaged { path: path.to_owned(), detail });
-    }
-    if db.is_readonly("main")? {
-        return Err(StoreError::ReadOnly { path: path.to_owned() });
-    }
-    use_log(&db)?;
+    // Before anything that writes into the file or beside it. Without a log it can be looked at as it lies.
+    let looked = if file::has_log(path) { None } else { Some(checked(&file::as_it_lies(path)?, path)?) };
+    let (mut db, search_is_broken) = match with_log(path, looked) {
+        Err(StoreError::Sql(error)) if refuses_log(&error) => {
+            tracing::warn!(%error, "no write-ahead log on this file system: a rollback journal is used");
+            without_log(path, looked)?
+        }
+        opened => opened?,
+    };
     db.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     // An import's transaction touches many pages of the search index: without room it writes them over and over.
     db.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
@@ -132,7 +125,60 @@ fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
         meta::Elapsed::Jump(days) => Some(days),
         meta::Elapsed::Unknown | meta::Elapsed::Usual => None,
     };
-    Ok(Opened { db, clock_jump_days, search_is_broken: !of_search.is_empty() })
+    Ok(Opened { db, clock_jump_days, search_is_broken })
+}
+
+/// Refuses a file that must not be written. Answers whether its search index is to be made anew.
+fn checked(db: &Connection, path: &Path) -> Result<bool, StoreError> {
+    migrate::check(db, path)?;
+    let found = found_by_quick_check(db, path)?;
+    let (of_search, of_file): (Vec<_>, Vec<_>) = found.into_iter().partition(|line| is_of_search(line));
+    match of_file.into_iter().next() {
+        Some(detail) => Err(StoreError::Damaged { path: path.to_owned(), detail }),
+        None => Ok(!of_search.is_empty()),
+    }
+}
+
+/// A connection that may write, before anything was written. `looked`: the file was checked already.
+fn connected(path: &Path, first: &str, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    configure(&db)?;
+    db.execute_batch(first)?;
+    // A file that is refused keeps its log as it is, for whoever can read it.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    let search_is_broken = looked.map_or_else(|| checked(&db, path), Ok)?;
+    if db.is_readonly("main")? {
+        return Err(StoreError::ReadOnly { path: path.to_owned() });
+    }
+    Ok((db, search_is_broken))
+}
+
+/// With a write-ahead log, so that reading and writing do not wait for one another.
+fn with_log(path: &Path, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
+    let (db, search_is_broken) = connected(path, "", looked)?;
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    // Only a read tells whether the log can be shared.
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    Ok((db, search_is_broken))
+}
+
+/// With a rollback journal, which is slower and as safe, where memory cannot be shared (some network file systems).
+fn without_log(path: &Path, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
+    // Alone with the file, SQLite shares nothing while it brings in what a log still holds.
+    let (db, search_is_broken) = connected(path, "PRAGMA locking_mode = EXCLUSIVE", looked)?;
+    db.execute_batch(
+        "PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema;",
+    )?;
+    Ok((db, search_is_broken))
+}
+
+fn refuses_log(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode as Sqlite;
+    matches!(
+        error.sqlite_error_code(),
+        Some(Sqlite::SystemIoFailure | Sqlite::CannotOpen | Sqlite::FileLockingProtocolFailed)
+    )
 }
 
 /// What a check of the whole file finds; nothing for a file that is too large to be checked at each open.
@@ -145,8 +191,22 @@ pub(super) fn found_by_quick_check(db: &Connection, path: &Path) -> Result<Vec<S
 
 /// What a check finds, a line each; nothing when all is well.
 pub(super) fn found_by(db: &Connection, check: &str) -> Result<Vec<String>, StoreError> {
-    let mut statement = db.prepare(check)?;
-    let said = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let said = || -> Result<Vec<String>, rusqlite::Error> {
+        let mut statement = db.prepare(check)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    let said = match said() {
+        // The search index can be so broken that the check of everything ends there; the tables are checked one by one.
+        Err(error) if is_of_index(&error) && !check.contains(SEARCH) => {
+            let mut found = vec![format!("FTS5 table: {error}")];
+            for table in tables(db)? {
+                found.extend(found_by(db, &format!("PRAGMA quick_check({table})"))?);
+            }
+            return Ok(found);
+        }
+        Err(error) if is_of_index(&error) => vec![format!("FTS5 table: {error}")],
+        said => said?,
+    };
     let lines = said.iter().flat_map(|text| text.lines()).map(str::trim);
     Ok(lines
         .filter(|line| !line.is_empty() && *line != "ok" && !line.starts_with("***"))
@@ -154,36 +214,24 @@ pub(super) fn found_by(db: &Connection, check: &str) -> Result<Vec<String>, Stor
         .collect())
 }
 
-/// Whether a check's line is about the search index alone, which is made anew from the rows.
-pub(super) fn is_of_search(line: &str) -> bool {
-    line.contains("FTS5 table")
+/// The search index's table.
+const SEARCH: &str = "message_search";
+
+/// Whether the error is the search index's own: its pages read, and what is on them does not fit together.
+pub(super) fn is_of_index(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
 
-/// A write-ahead log, so that reading and writing do not wait for one another. A file system that cannot share memory
-/// (some network ones) refuses it; then a rollback journal is slower and as safe.
-fn use_log(db: &Connection) -> Result<(), StoreError> {
-    use rusqlite::ErrorCode as Sqlite;
-    let mode: Result<String, _> = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
-    let refused = match mode {
-        Ok(mode) if mode == "wal" => return Ok(()),
-        Ok(mode) => mode,
-        Err(error)
-            if matches!(
-                error.sqlite_error_code(),
-                Some(Sqlite::SystemIoFailure | Sqlite::CannotOpen | Sqlite::FileLockingProtocolFailed)
-            ) =>
-        {
-            error.to_string()
-        }
-        Err(error) => return Err(error.into()),
-    };
-    tracing::warn!(%refused, "no write-ahead log on this file system: a rollback journal is used");
-    // Alone with the file, SQLite needs no shared memory to bring the rest of a log in.
-    db.execute_batch(
-        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL;
-         SELECT count(*) FROM sqlite_schema;",
-    )?;
-    Ok(())
+fn tables(db: &Connection) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')";
+    let mut statement = db.prepare(sql)?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<Result<_, _>>()?)
+}
+
+/// Whether a check's line is about the search index alone, which is made anew from the rows.
+pub(super) fn is_of_search(line: &str) -> bool {
+    line.contains("FTS5 table") || line.starts_with("fts5: ")
 }
 
 /// Makes the file before SQLite does, so that it is the user's alone from its first byte on; the files SQLite puts

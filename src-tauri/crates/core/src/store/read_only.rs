@@ -53,13 +53,13 @@ impl Store {
             return Err(why);
         }
         let (view, why) = match why {
-            StoreError::Damaged { .. } => (damaged(&path), why),
+            StoreError::Damaged { .. } => (damaged(&path, WHOLE_VIEW_BYTES), why),
             StoreError::Newer { .. }
             | StoreError::ReadOnly { .. }
             | StoreError::DiskFull { .. }
             | StoreError::NoLocks { .. } => match in_place(&path, clock.now()) {
                 // Damage is worse than what was in the way first.
-                Err(found @ StoreError::Damaged { .. }) => (damaged(&path), found),
+                Err(found @ StoreError::Damaged { .. }) => (damaged(&path, WHOLE_VIEW_BYTES), found),
                 Err(found @ StoreError::Newer { .. }) => (Err(found), why),
                 opened => (opened, why),
             },
@@ -165,7 +165,10 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
 
 fn copied(path: &Path) -> Result<CopyFolder, StoreError> {
     let copy = CopyFolder::of(path).map_err(|e| StoreError::io(&std::env::temp_dir(), e))?;
-    copy.ok_or_else(|| StoreError::Busy { path: path.to_owned() })
+    let copy = copy.ok_or_else(|| StoreError::Busy { path: path.to_owned() })?;
+    // The copy is ours: a write that broke off is taken back there.
+    Connection::open(copy.file())?.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(copy)
 }
 
 /// A file that is whole, read where it is. An older schema is brought up to date in a copy.
@@ -205,8 +208,9 @@ fn probe(db: &Connection, now: talaria_wire::Millis) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// All that reads of a damaged file, in a folder of its own.
-fn damaged(path: &Path) -> Result<View, StoreError> {
+/// All that reads of a damaged file, in a folder of its own; of one over `whole_to` bytes the messages are left where
+/// they are.
+fn damaged(path: &Path, whole_to: u64) -> Result<View, StoreError> {
     let io = |e| StoreError::io(&std::env::temp_dir(), e);
     let copy = CopyFolder::new().map_err(io)?;
     let (cancel, mut nothing) = (CancellationToken::new(), |_| {});
@@ -220,7 +224,7 @@ fn damaged(path: &Path) -> Result<View, StoreError> {
         return Err(StoreError::Broken("A damaged store of a newer version is not taken apart."));
     }
     // Its messages are left where they are only when SQLite can read anything there.
-    let large = there.filter(|(_, _, _, copy)| copy.is_none() && file::size(path) > WHOLE_VIEW_BYTES);
+    let large = there.filter(|(_, _, _, copy)| copy.is_none() && file::size(path) > whole_to);
     let salvaged = recover::salvage(path, &copy.file(), large.is_none(), &mut run)?;
     let lost: i64 = salvaged.tables.iter().filter(|t| t.table == "lineages").map(|t| t.lost).sum();
     let mut found = Vec::new();
@@ -283,3 +287,51 @@ const READ_FULL: &str = "You can read and export your sessions. Nothing new is s
     disk. Free some, then try again.";
 const READ_UNLOCKED: &str = "Two programs at once could damage the store there, so it is open for reading only. Nothing \
     new is saved until the data folder is on a local disk (TALARIA_HOME).";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, SeekFrom, Write};
+    use talaria_wire::{MessagePageRequest, PageAnchor};
+
+    const ROWS: &str = "
+        INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, open, tip,
+          source) VALUES (0, 0, 1, 1, 1, 400, 400, 0, 's', 'talaria');
+        INSERT INTO sessions (id, lineage, position, relation, source, started_at)
+          VALUES ('s', 1, 0, 'root', 'talaria', 1);
+        INSERT INTO messages (seq, lineage, session, place, role, id, created_at, text)
+          WITH RECURSIVE n(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM n WHERE x < 399)
+          SELECT x, 1, 1, x, 'user', 'm' || x, 1, hex(zeroblob(100)) FROM n;";
+
+    #[tokio::test]
+    async fn of_a_large_damaged_store_messages_are_read_where_they_are_around_the_damage() {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let path = folder.path().join(home::STORE_FILE);
+        let mut db = Connection::open(&path).expect("a file");
+        migrate::migrate(&mut db, &path).expect("a schema");
+        db.execute_batch(ROWS).expect("rows");
+        let leaf =
+            "SELECT pageno, ncell FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' LIMIT 1 OFFSET 5";
+        let (page, on_it): (u32, u32) =
+            db.query_row(leaf, [], |row| Ok((row.get(0)?, row.get(1)?))).expect("a page of messages");
+        drop(db);
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).expect("the file");
+        file.seek(SeekFrom::Start(u64::from(page - 1) * 4096)).expect("the page");
+        file.write_all(&[0xa5; 4096]).expect("overwritten");
+        drop(file);
+
+        let view = damaged(&path, 0).expect("a view");
+        assert_eq!(view.readable, Some((1, 1)));
+        let read = |around: bool| {
+            let request = MessagePageRequest {
+                session_id: "s".into(),
+                anchor: PageAnchor::From { index: 0 },
+                limit: 500,
+            };
+            view.readers.run(move |db| messages::message_page(db, &request, 1, around))
+        };
+        let error = read(false).await.expect_err("the damage is met");
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+        assert_eq!(read(true).await.expect("what reads").messages.len(), 400 - on_it as usize);
+    }
+}

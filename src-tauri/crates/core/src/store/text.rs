@@ -1,6 +1,16 @@
 //! Text as lists and search see it. Pure.
 
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
 use unicode_segmentation::UnicodeSegmentation;
+
+/// A column's text. Of letters that a broken disk has changed the others are still worth reading.
+pub(super) fn read(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    })
+}
 
 /// Characters that are not seen but change what is seen: control, zero-width, bidi, byte order, object replacement.
 /// White space is not among them.

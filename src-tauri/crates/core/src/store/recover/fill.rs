@@ -7,6 +7,7 @@ use crate::store::error::StoreError;
 use crate::store::{lineages, titles};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
+use serde::de::IgnoredAny;
 use std::collections::HashSet;
 use talaria_wire::{RecoveredTable, RecoveryProgress};
 
@@ -137,7 +138,10 @@ impl<'a> Filling<'a> {
             return Ok(());
         }
         if let (Value::Text(text), Value::Integer(0 | 1)) = (&values[title], &values[place]) {
-            values[title] = Value::Text(titles::numbered(self.db, text, number)?);
+            values[title] = match titles::automatic(text) {
+                Some(title) => Value::Text(titles::numbered(self.db, &title, number)?),
+                None => Value::Null,
+            };
         }
         if let Value::Integer(wanted) = values[recency] {
             values[recency] = Value::Integer(lineages::free_recency(self.db, wanted)?);
@@ -148,8 +152,14 @@ impl<'a> Filling<'a> {
         Ok(())
     }
 
-    /// Two rows at one place: the later one goes to the end.
+    /// Two rows at one place: the later one goes to the end. What is no JSON any more would fail wherever it is read.
     fn settle_message(&self, values: &mut [Value]) -> Result<(), StoreError> {
+        for column in ["tool_calls", "notice"].iter().filter_map(|name| self.at(name)) {
+            if matches!(&values[column], Value::Text(json) if serde_json::from_str::<IgnoredAny>(json).is_err())
+            {
+                values[column] = Value::Null;
+            }
+        }
         let (Some(lineage), Some(place)) = (self.at("lineage"), self.at("place")) else { return Ok(()) };
         if values[place] == Value::Null {
             return Ok(());

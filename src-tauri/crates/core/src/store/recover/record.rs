@@ -55,7 +55,7 @@ fn column(kind: u64, body: &[u8]) -> Option<(Value, usize)> {
             let length = usize::try_from((kind - 12) / 2).ok()?;
             let bytes = body.get(..length)?;
             // Of a text with some broken letters the others are worth keeping.
-            let value = if kind % 2 == 0 {
+            let value = if kind.is_multiple_of(2) {
                 Value::Blob(bytes.to_vec())
             } else {
                 Value::Text(String::from_utf8_lossy(bytes).into_owned())
