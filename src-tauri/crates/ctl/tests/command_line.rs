@@ -268,14 +268,13 @@ mod handover {
         let list =
             dispatch(&app, &"main".into(), "session_list", serde_json::json!({})).await.expect("a list");
         assert_eq!(list["counts"]["active"], 23);
-        let seen = seen.lock().expect("a list");
+        let seen = std::mem::take(&mut *seen.lock().expect("a list"));
         assert!(seen.iter().any(|event| matches!(event, AppEvent::ImportChanged { .. })), "{seen:?}");
         assert_eq!(
             seen.last(),
             Some(&AppEvent::SessionsChanged { ids: Vec::new() }),
             "the lists are read anew"
         );
-        drop(seen);
 
         let again = run(&case, &["import", "--json"]).await;
         let report: ImportReport = serde_json::from_slice(&again.stdout).expect("the same report");
