@@ -77,7 +77,7 @@ async fn rows_without_their_owner_are_told_and_left() {
 }
 
 #[tokio::test]
-async fn a_list_that_does_not_show_everything_is_told() {
+async fn a_list_whose_index_lost_its_rows_is_damage_and_never_a_shorter_list() {
     let home = filled().await;
     // The index of the list loses entries: its condition lets them go, and comes back without them.
     let sql = "SELECT sql FROM sqlite_schema WHERE name = 'lineages_recent'";
@@ -91,7 +91,6 @@ async fn a_list_that_does_not_show_everything_is_told() {
     raw()
         .execute_batch("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' WHERE id % 2 = 0', '');")
         .expect("its condition is forgotten");
-    // Larger than what is checked at each start, it would open; so a connection that was open already meets it.
     let store = open(folder.path(), &talaria_core::clock::ManualClock::at(NOON), Duration::ZERO);
     assert_eq!(code(store.map(drop).expect_err("a small file is checked whole")), ErrorCode::Damaged);
 }
