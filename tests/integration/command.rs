@@ -3,13 +3,14 @@
 mod sweep;
 
 use app_tests::hermes_file::{HermesFile, Line};
+use app_tests::host;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
+use talaria_core::boot::{RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY, dispatch};
+use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use talaria_core::notify::EVENT_LIMIT;
 use talaria_core::store::OwnerLock;
@@ -43,23 +44,9 @@ impl Host {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
         let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
-        let mut config = AppConfig {
-            boot: BootConfig {
-                home,
-                clock: Arc::new(SystemClock),
-                platform: "linux",
-                version: "test",
-                preview: false,
-                safe_graphics: false,
-                slow_after: SLOW_AFTER,
-                retry_after: RETRY_AFTER,
-            },
-            import_from: folder.path().join(".hermes/state.db"),
-            sweep_every: SWEEP_EVERY,
-            user_home: folder.path().to_owned(),
-            facts: Vec::new(),
-            come_forward: Box::new(|| true),
-        };
+        let mut config = host::config(&home, Arc::new(SystemClock));
+        config.import_from = folder.path().join(".hermes/state.db");
+        config.user_home = folder.path().to_owned();
         change(&mut config);
         Self { app: App::start(config, MediaDoor { media, loopback }), folder }
     }

@@ -6,6 +6,7 @@ pub mod desktop;
 pub mod generated_media;
 pub mod hermes_file;
 pub mod home;
+pub mod host;
 pub mod kills;
 pub mod model;
 pub mod profile;

@@ -3,14 +3,13 @@
 mod trouble;
 
 use app_tests::home::NOON;
+use app_tests::host;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use talaria_core::boot::{BootConfig, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
-use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
-use talaria_core::media::{Media, MediaPaths};
+use talaria_core::command::{App, dispatch};
 use talaria_core::store::home::STORE_FILE;
 use talaria_wire::{AppEvent, BootStatus, ClientId, IpcError};
 use tempfile::TempDir;
@@ -25,23 +24,10 @@ struct Host {
 
 impl Host {
     fn start(folder: TempDir, now: i64) -> Self {
-        let home = folder.path().to_owned();
-        let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: home.clone() });
-        let config = AppConfig {
-            boot: BootConfig {
-                home,
-                clock: Arc::new(ManualClock::at(now)),
-                platform: "linux",
-                version: "test",
-                preview: false,
-                slow_after: SLOW_AFTER,
-                retry_after: Duration::from_secs(3600),
-            },
-            import_from: folder.path().join("nowhere.db"),
-            user_home: folder.path().to_owned(),
-            facts: vec![("System".to_owned(), "A system".to_owned())],
-        };
-        Self { app: App::start(config, MediaDoor { media, loopback: None }), folder }
+        let mut config = host::config(folder.path(), Arc::new(ManualClock::at(now)));
+        config.boot.retry_after = Duration::from_secs(3600);
+        config.facts = vec![("System".to_owned(), "A system".to_owned())];
+        Self { app: App::start(config, host::door(folder.path())), folder }
     }
 
     fn file(&self) -> PathBuf {

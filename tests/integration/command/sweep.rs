@@ -4,6 +4,7 @@ use super::*;
 use app_tests::home::DAY;
 use app_tests::seed::chat;
 use talaria_core::clock::Clock;
+use talaria_core::command::SWEEP_EVERY;
 use talaria_core::store::Store;
 use talaria_wire::SettingsPatch;
 

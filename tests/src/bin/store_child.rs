@@ -10,16 +10,17 @@
 //! `recover`: recovers the store. What goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
+use app_tests::host;
 use app_tests::seed::{chat, session_id};
 use app_tests::writes::Write;
 use std::io::{Read, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use talaria_core::boot::{Boot, BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::ManualClock;
+use talaria_core::command::App;
 use talaria_core::export;
 use talaria_core::store::recover::{Recovered, Run};
-use talaria_core::store::{Limits, OwnerLock, Store, StoreError};
+use talaria_core::store::{Limits, OwnerLock, Store};
 use talaria_wire::{
     BootPhase, ClientId, DraftSetRequest, ErrorCode, ExportFormat, IpcError, SessionListRequest,
     SessionUpdateRequest,
@@ -49,15 +50,8 @@ async fn main() {
 }
 
 async fn look(home: &Path) {
-    let boot = Boot::start(BootConfig {
-        home: home.to_owned(),
-        clock: Arc::new(ManualClock::at(NOON)),
-        platform: "linux",
-        version: "test",
-        preview: false,
-        slow_after: SLOW_AFTER,
-        retry_after: RETRY_AFTER,
-    });
+    let config = host::config(home, Arc::new(ManualClock::at(NOON)));
+    let boot = App::start(config, host::door(home)).boot;
     let mut status = boot.watch();
     let status = status.wait_for(|now| now.phase != BootPhase::Connecting).await.expect("a start").clone();
     let Some(trouble) = status.trouble else { return say(&format!("no trouble: {:?}", status.failure)) };

@@ -150,12 +150,13 @@ describe("copies of a session", () => {
       "Pin",
       "Rename",
       "Mark unread",
+      "Select",
       "Branch",
       "Duplicate",
-      "Export…",
+      "Export",
       "Copy ID",
       "Archive",
-      "Delete…",
+      "Delete",
     ]);
   });
 });

@@ -218,7 +218,7 @@ mod handover {
     use std::sync::{Arc, Mutex};
     use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
     use talaria_core::clock::SystemClock;
-    use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
+    use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY, dispatch};
     use talaria_core::media::{Media, MediaPaths};
     use talaria_wire::{AppEvent, BootPhase, ImportStatus};
 
@@ -236,6 +236,9 @@ mod handover {
                 retry_after: RETRY_AFTER,
             },
             import_from: PathBuf::from("/nowhere"),
+            sweep_every: SWEEP_EVERY,
+            user_home: case.folder.path().to_owned(),
+            facts: Vec::new(),
             come_forward: Box::new(|| true),
         };
         let app = App::start(config, MediaDoor { media: Media::new(paths), loopback: None });

@@ -90,11 +90,11 @@ describe("a damaged store", () => {
     expect(await screen.findByText("Diagnostics copied")).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Export what can be read..." }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.click(dialog.getByRole("button", { name: "Export…" }));
+    await user.click(dialog.getByRole("button", { name: "Export..." }));
     expect(asked(host, "export_start")).toEqual([{ format: "markdown" }]);
     host.refuse.set("export_start", refusal("read_only", "The folder cannot be written."));
     await user.click(screen.getByRole("button", { name: "Export what can be read..." }));
-    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Export…" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Export..." }));
     expect(await screen.findByText("The folder cannot be written.")).toBeInTheDocument();
   });
 

@@ -4,7 +4,7 @@ import { counted } from "./counted";
 export const copies = {
   menuBranch: "Branch",
   menuDuplicate: "Duplicate",
-  menuExport: "Export…",
+  menuExport: "Export",
   branchFromHere: "Branch from here",
   branched: "Branched",
   duplicated: "Duplicated",

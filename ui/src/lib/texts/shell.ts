@@ -56,7 +56,7 @@ export const shell = {
   menuCopyId: "Copy ID",
   menuArchive: "Archive",
   menuUnarchive: "Unarchive",
-  menuDelete: "Delete…",
+  menuDelete: "Delete",
 
   titles: "Titles",
   messages: "Messages",

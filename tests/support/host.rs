@@ -1,0 +1,35 @@
+//! The whole core as a host starts it, on a home of a test.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
+use talaria_core::clock::Clock;
+use talaria_core::command::{AppConfig, MediaDoor, SWEEP_EVERY};
+use talaria_core::media::{Media, MediaPaths};
+
+/// What a host tells of `home`: nothing to import, no facts, a window that comes forward.
+pub fn config(home: &Path, clock: Arc<dyn Clock>) -> AppConfig {
+    AppConfig {
+        boot: BootConfig {
+            home: home.to_owned(),
+            clock,
+            platform: "linux",
+            version: "test",
+            preview: false,
+            safe_graphics: false,
+            slow_after: SLOW_AFTER,
+            retry_after: RETRY_AFTER,
+        },
+        import_from: PathBuf::from("/nowhere/state.db"),
+        sweep_every: SWEEP_EVERY,
+        user_home: home.to_owned(),
+        facts: Vec::new(),
+        come_forward: Box::new(|| true),
+    }
+}
+
+/// A door for media without a port.
+pub fn door(home: &Path) -> MediaDoor {
+    let paths = MediaPaths { data_folder: home.to_owned(), user_home: home.to_owned() };
+    MediaDoor { media: Media::new(paths), loopback: None }
+}
