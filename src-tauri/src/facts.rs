@@ -6,7 +6,7 @@ pub(crate) fn of_host() -> Vec<(String, String)> {
         ("System", system()),
         ("Architecture", Some(std::env::consts::ARCH.to_owned())),
         ("Web view", tauri::webview_version().ok()),
-        ("Session", session(|name| std::env::var(name).ok())),
+        ("Display", session(|name| std::env::var(name).ok())),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }

@@ -66,6 +66,13 @@ describe("selection mode", () => {
     expect(ticked()).toEqual([]);
   });
 
+  test("the first range begins at the open session, as in a file list", async () => {
+    const { user } = await open();
+    await user.click(row("Second"));
+    await shiftClick("Fourth");
+    expect(ticked()).toEqual(["b", "c", "d"]);
+  });
+
   test("by keyboard: Space, Shift with arrows, Ctrl A for the section", async () => {
     const { user } = await open();
     row("First").focus();

@@ -27,10 +27,17 @@ export function clickRow(
   const item = items[index];
   if (item?.kind !== "row") return;
   const archives = app.boot?.platform === "macos" ? event.metaKey : event.ctrlKey;
-  if (event.shiftKey) tickTo(app, items, index);
+  if (event.shiftKey) tickTo(app, items, index, openAt(app, items));
   else if (app.picked.active) tick(app, item);
   else if (archives) void app.actions.archive(item.row);
   else onOpen(item.row);
+}
+
+/** The open session's row, which the first range begins at; `undefined`: it is not in the list. */
+function openAt(app: App, items: readonly Item[]): number | undefined {
+  const open = app.open.session?.id;
+  const at = items.findIndex((item) => item.kind === "row" && item.row.id === open);
+  return at < 0 ? undefined : at;
 }
 
 /** A key at a row; with rows ticked, E, U and Del are for all of them. `anchor`: where its menu opens. */

@@ -78,10 +78,17 @@ export function unmark(): void {
   paint(CURRENT, []);
 }
 
+/**
+ * One highlight a name for good, emptied and filled: WebKitGTK draws what `clear` and `add` touch anew, but leaves the
+ * marks of a highlight that another one replaces, or that leaves the registry, on the screen (2.50, seen).
+ */
 function paint(name: string, ranges: readonly Range[]): void {
   if (typeof Highlight === "undefined" || !("highlights" in CSS)) return;
-  if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, new Highlight(...ranges));
+  const known = CSS.highlights.get(name);
+  const highlight = known ?? new Highlight();
+  if (known === undefined) CSS.highlights.set(name, highlight);
+  highlight.clear();
+  for (const range of ranges) highlight.add(range);
 }
 
 /**
