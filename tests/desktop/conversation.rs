@@ -104,8 +104,7 @@ async fn find_in_conversation_reaches_rows_that_were_never_drawn_in_fifty_thousa
     page.wait_for("words for no match", none).await;
     page.press(&[Key::Escape.into()]).await;
     page.gone("search", "Find in conversation").await;
-    let ended =
-        "return [...CSS.highlights.values()].every((marks) => marks.size === 0) && document.activeElement === page.first('textbox', 'Message')";
+    let ended = "return [...CSS.highlights.values()].every((marks) => marks.size === 0) && document.activeElement === page.first('textbox', 'Message')";
     page.wait_for("no mark, and the focus where it was", ended).await;
     app.close().await;
 }

@@ -1,7 +1,7 @@
 //! The house's rules, read from the sources: which way imports go, who may know Tauri and SQLite, how long a file is,
 //! what lies at the top. A failure names the file, the line and the rule.
 
-mod source;
+pub(crate) mod source;
 
 use source::{Kind, Source, crate_paths, repository, script_imports, sources};
 use std::collections::BTreeSet;

@@ -3,6 +3,9 @@
 //! B4 also: `import::sample::both_compressed_lineages_show_eighteen_messages_and_a_divider`,
 //! `import::again::a_compression_in_between_is_followed`. B5: `import::hand_made::a_chain_of_sixty_is_one_row_with_every_message_once`,
 //! `import::hand_made::a_circle_of_parents_loses_nothing`. B7: `import::hand_made::a_child_whose_parent_is_gone_is_a_plain_row`.
+//! B12: `store::reading::a_newer_store_is_read_and_not_touched`,
+//! `store::recover::a_missing_column_is_said_and_the_rest_comes_back`,
+//! `boot::trouble::a_newer_store_is_read_and_cannot_be_recovered_and_opens_when_it_is_known`.
 //! B9: `store::search::a_row_written_past_the_store_is_listed_counted_and_found`. B14 also:
 //! `store::processes::every_acknowledged_archive_survives_a_kill`. B16: in `ui/src/state/reducer.test.ts` "of a list asked for
 //! before the archive never brings the row back" and "of a single row asked for before the delete is dropped", in
