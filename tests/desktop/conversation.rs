@@ -70,17 +70,17 @@ async fn find_in_conversation_reaches_rows_that_were_never_drawn_in_fifty_thousa
         .await
         .expect("it takes keys");
 
-    let found = wait_for_marks(page, "3 of 3", &["zeppelin", "zeppelin", "ZEPPELIN"]).await;
+    let found = wait_for_marks(page, "Message 3 of 3", &["zeppelin", "zeppelin", "ZEPPELIN"]).await;
     assert_eq!(found["changed"], json!(0), "marks change no message");
     page.screenshot("find-newest").await;
     page.press(&[Key::Shift.into(), Key::Enter.into()]).await;
     // It lies in the folded end of a code block, which opens.
-    wait_for_marks(page, "2 of 3", &["zeppelin"]).await;
+    wait_for_marks(page, "Message 2 of 3", &["zeppelin"]).await;
     page.screenshot("find-folded").await;
     page.press(&[Key::Shift.into(), Key::F3.into()]).await;
-    wait_for_marks(page, "1 of 3", &["Zeppelin", "zeppelin"]).await;
+    wait_for_marks(page, "Message 1 of 3", &["Zeppelin", "zeppelin"]).await;
     page.press(&[Key::F3.into()]).await;
-    wait_for_marks(page, "2 of 3", &["zeppelin"]).await;
+    wait_for_marks(page, "Message 2 of 3", &["zeppelin"]).await;
     let articles = page.run("return document.querySelectorAll('article').length", &[]).await;
     assert!(articles.as_u64().is_some_and(|count| count <= 85), "{articles} rows in the page");
 

@@ -10,6 +10,8 @@ export type MenuEntry =
       /** Shown at the end; the key itself is handled where the menu came from. */
       shortcut?: string;
       danger?: boolean;
+      /** Why it cannot be chosen now; shown as its tooltip. */
+      reason?: string | undefined;
       run: () => void;
     };
 

@@ -24,7 +24,7 @@ export class SessionActions {
     const { list, platform } = this.#app;
     const turn = this.#app.beginUndo();
     list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
-    this.#leave(row);
+    const comeBack = this.#app.leave([row.id]);
     try {
       const answer = await platform.call("session_update", { id: row.id, archived: true });
       list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
@@ -37,6 +37,7 @@ export class SessionActions {
     } catch (error) {
       turn.failed();
       list.dispatch({ type: "row_kept", id: row.id });
+      comeBack();
       this.#fail("archive_failed", shell.archiveFailed, error, () => void this.archive(row));
     }
   }
@@ -77,7 +78,7 @@ export class SessionActions {
     const { list, platform } = this.#app;
     const turn = undoable ? this.#app.beginUndo() : null;
     list.dispatch({ type: "row_hidden", id: row.id, at: list.next() });
-    this.#leave(row);
+    const comeBack = this.#app.leave([row.id]);
     try {
       const answer = await platform.call("session_delete", { id: row.id, mode: "trash" });
       list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
@@ -94,6 +95,7 @@ export class SessionActions {
     } catch (error) {
       turn?.failed();
       list.dispatch({ type: "row_kept", id: row.id });
+      comeBack();
       this.#fail("delete_failed", shell.deleteFailed, error, () => void this.trash(row, undoable));
     }
   }
@@ -107,7 +109,7 @@ export class SessionActions {
       await platform.call("session_delete", { id: row.id, mode: "purge" });
       list.dispatch({ type: "row_gone", id: row.id, at: list.next() });
       archived.remove(row.id);
-      this.#leave(row);
+      this.#app.leave([row.id]);
       this.#app.search.patch({ ...row, deleted_at: this.#app.now });
       this.#app.toast({ kind: "purged", title: shell.toastDeletedForGood, detail: titleOf(row) });
       list.refreshCounts();
@@ -294,11 +296,6 @@ export class SessionActions {
     } catch (error) {
       this.#fail("restore_failed", shell.restoreFailed, error, () => void this.#untrashed(row, rank));
     }
-  }
-
-  /** The open session went away: a fresh draft takes its place. */
-  #leave(row: SessionRow): void {
-    this.#app.leave([row.id]);
   }
 
   #offerUndo(

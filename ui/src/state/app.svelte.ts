@@ -39,6 +39,8 @@ export interface Asked {
   confirm: string;
   /** What is asked about can be taken back: its button is not red. */
   calm?: boolean;
+  /** A name inside the title. */
+  name?: string;
   run: () => void;
 }
 
@@ -212,10 +214,18 @@ export class App {
     });
   }
 
-  /** The open session went away: a fresh draft takes its place. */
-  leave(ids: readonly string[]): void {
-    const open = this.open.session;
-    if (open && ids.includes(open.id)) this.open = { ...DRAFT };
+  /**
+   * The open session goes away: a fresh draft takes its place. What is answered brings it back, unless something else
+   * was opened meanwhile.
+   */
+  leave(ids: readonly string[]): () => void {
+    const before = this.open;
+    if (before.session === null || !ids.includes(before.session.id)) return () => {};
+    const draft = { ...DRAFT };
+    this.open = draft;
+    return () => {
+      if (this.open === draft) this.open = before;
+    };
   }
 
   /** The open session as it is now, when it is one of these. */

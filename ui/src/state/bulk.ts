@@ -83,6 +83,14 @@ const OPPOSITE: Partial<Record<BulkAction, BulkAction>> = {
 
 const named = (ids: readonly string[]): BulkTarget => ({ kind: "ids", ids: [...ids] });
 
+/** What was there before an action was shown. */
+interface Before {
+  /** Rows that were unread. */
+  unread: ReadonlySet<string>;
+  /** Opens again what was left, when it is among these. */
+  comeBack: (ids: readonly string[]) => void;
+}
+
 export class BulkActions {
   #app: App;
 
@@ -191,28 +199,35 @@ export class BulkActions {
     }
   }
 
-  /** Shows what the store is about to be asked. Answers with the marks that were there before. */
-  #show(action: BulkAction, ids: readonly string[]): ReadonlySet<string> {
+  /** Shows what the store is about to be asked. Answers with what was there before. */
+  #show(action: BulkAction, ids: readonly string[]): Before {
     const { list, archived } = this.#app;
     if (action === "archive" || action === "trash") {
       list.dispatch({ type: "rows_hidden", ids, at: list.next() });
-      this.#app.leave(ids);
+      const open = this.#app.open.session?.id;
+      const back = this.#app.leave(ids);
+      const comeBack = (kept: readonly string[]) => {
+        if (open !== undefined && kept.includes(open)) back();
+      };
+      return { unread: new Set(), comeBack };
     } else if (action === "unarchive" || action === "purge") {
       archived.setBusyAll(ids, true);
     } else if (action === "mark_read" || action === "mark_unread") {
       const unread = this.#unread(ids);
       list.dispatch({ type: "rows_patched", ids: new Set(ids), patch: { unread: action === "mark_unread" } });
-      return unread;
+      return { unread, comeBack: () => {} };
     }
-    return new Set();
+    return { unread: new Set(), comeBack: () => {} };
   }
 
   /** Puts back what was shown and did not come true. */
-  #unshow(action: BulkAction, ids: readonly string[], unread: ReadonlySet<string>): void {
+  #unshow(action: BulkAction, ids: readonly string[], { unread, comeBack }: Before): void {
     const { list, archived } = this.#app;
     if (ids.length === 0) return;
-    if (action === "archive" || action === "trash") list.dispatch({ type: "rows_kept", ids });
-    else if (action === "unarchive" || action === "purge") archived.setBusyAll(ids, false);
+    if (action === "archive" || action === "trash") {
+      list.dispatch({ type: "rows_kept", ids });
+      comeBack(ids);
+    } else if (action === "unarchive" || action === "purge") archived.setBusyAll(ids, false);
     else if (action === "mark_read" || action === "mark_unread") {
       const was = new Set(ids.filter((id) => unread.has(id)));
       const wasNot = new Set(ids.filter((id) => !unread.has(id)));

@@ -29,11 +29,11 @@ describe("find in conversation", () => {
     find.lastInView = () => 3;
     await typed(find, "red");
     expect(find.current).toEqual({ message_id: "m2", index: 2 });
-    expect(find.words).toBe("2 of 3");
+    expect(find.words).toBe("Message 2 of 3");
     find.step(1);
-    expect([find.current?.message_id, find.words]).toEqual(["m4", "3 of 3"]);
+    expect([find.current?.message_id, find.words]).toEqual(["m4", "Message 3 of 3"]);
     find.step(1);
-    expect([find.current?.message_id, find.words]).toEqual(["m0", "1 of 3"]);
+    expect([find.current?.message_id, find.words]).toEqual(["m0", "Message 1 of 3"]);
     find.step(-1);
     expect(find.current?.message_id).toBe("m4");
   });
@@ -48,7 +48,7 @@ describe("find in conversation", () => {
     find.step(1);
     await vi.advanceTimersByTimeAsync(0);
     expect(host.calls.map((call) => call.request)).toEqual([{ session_id: "a", query: "re" }]);
-    expect(find.words).toBe("4 of 4");
+    expect(find.words).toBe("Message 4 of 4");
     await vi.advanceTimersByTimeAsync(500);
     expect(host.calls).toHaveLength(1);
   });
@@ -63,7 +63,7 @@ describe("find in conversation", () => {
     expect(find.current).toBeNull();
     host.release("message_find");
     await vi.advanceTimersByTimeAsync(0);
-    expect(find.words).toBe("3 of 3");
+    expect(find.words).toBe("Message 3 of 3");
   });
 
   test("stays at its message while more letters still find it", async () => {
@@ -75,7 +75,7 @@ describe("find in conversation", () => {
     expect(held?.message_id).toBe("m2");
     await typed(find, "red");
     expect(find.current).toBe(held);
-    expect(find.words).toBe("2 of 3");
+    expect(find.words).toBe("Message 2 of 3");
   });
 
   test("follows the open session with the same words, and takes nobody away", async () => {
@@ -85,7 +85,7 @@ describe("find in conversation", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect([find.query, find.words, find.current]).toEqual(["blue", "1 message", null]);
     find.step(-1);
-    expect([find.words, find.current?.message_id]).toEqual(["1 of 1", "m0"]);
+    expect([find.words, find.current?.message_id]).toEqual(["Message 1 of 1", "m0"]);
     find.follow(null, "");
     expect(find.open).toBe(false);
   });
@@ -94,11 +94,11 @@ describe("find in conversation", () => {
     const texts = { a: [...TEXTS] };
     const { find } = setUp(texts);
     await typed(find, "blue");
-    expect(find.words).toBe("2 of 2");
+    expect(find.words).toBe("Message 2 of 2");
     texts.a.push("blue again");
     find.follow("a", "2");
     await vi.advanceTimersByTimeAsync(0);
-    expect([find.words, find.current?.message_id]).toEqual(["2 of 3", "m2"]);
+    expect([find.words, find.current?.message_id]).toEqual(["Message 2 of 3", "m2"]);
     find.close();
     find.show();
     await vi.advanceTimersByTimeAsync(0);
@@ -121,8 +121,8 @@ describe("find in conversation", () => {
 });
 
 test("places are counted in words, up to 1,000+", () => {
-  expect(positionWords(2, { n: 17, more: false })).toBe("3 of 17");
-  expect(positionWords(999, { n: 1000, more: true })).toBe("1,000 of 1,000+");
+  expect(positionWords(2, { n: 17, more: false })).toBe("Message 3 of 17");
+  expect(positionWords(999, { n: 1000, more: true })).toBe("Message 1,000 of 1,000+");
   expect(positionWords(-1, { n: 1, more: false })).toBe("1 message");
   expect(positionWords(-1, { n: 0, more: false })).toBe("No match");
 });

@@ -4,7 +4,7 @@ import CheckCheck from "@lucide/svelte/icons/check-check";
 import ChevronDown from "@lucide/svelte/icons/chevron-down";
 import ChevronRight from "@lucide/svelte/icons/chevron-right";
 import SquarePen from "@lucide/svelte/icons/square-pen";
-import { lists, shell } from "../lib/texts";
+import { lists, shell, trouble } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
 import { groupKey, type GroupItem } from "../state/items";
@@ -17,11 +17,13 @@ export interface GroupMenuHooks {
 export function groupMenu(app: App, group: GroupItem, hooks: GroupMenuHooks): MenuEntry[] {
   const folder = groupKey(group.folder);
   const others = app.settings.closed_groups.filter((closed) => closed !== folder);
+  const reason = app.readOnly ? trouble.readOnlyReason : undefined;
   return [
     {
       kind: "entry",
       label: group.folder === null ? shell.newSessionNoFolder : shell.newSessionIn(group.label),
       icon: SquarePen,
+      reason,
       run: () => hooks.onNew(group.folder),
     },
     {
@@ -35,12 +37,14 @@ export function groupMenu(app: App, group: GroupItem, hooks: GroupMenuHooks): Me
       kind: "entry",
       label: lists.markAllRead,
       icon: CheckCheck,
+      reason,
       run: () => void app.bulk.inWorkspace("mark_read", folder),
     },
     {
       kind: "entry",
-      label: group.folder === null ? lists.archiveInNoFolder : lists.archiveIn(group.label),
+      label: group.folder === null ? lists.archiveInNoFolder : lists.archiveInFolder,
       icon: Archive,
+      reason,
       run: () => hooks.onArchive(group),
     },
   ];

@@ -10,6 +10,7 @@ import { titleOf } from "../state/session";
 export function askDelete(app: App, row: SessionRow): void {
   app.question = {
     title: shell.deleteQuestion(titleOf(row)),
+    name: titleOf(row),
     detail: shell.deleteQuestionHint,
     confirm: shell.delete,
     run: () => void app.actions.trash(row),
@@ -19,6 +20,7 @@ export function askDelete(app: App, row: SessionRow): void {
 export function askPurge(app: App, row: SessionRow): void {
   app.question = {
     title: shell.purgeQuestion(titleOf(row)),
+    name: titleOf(row),
     confirm: shell.purge,
     run: () => void app.actions.purge(row),
   };
@@ -42,6 +44,7 @@ export async function askArchiveGroup(app: App, group: GroupItem): Promise<void>
   const empty = count - group.count;
   app.question = {
     title: group.folder === null ? lists.archiveManyNoFolder(n) : lists.archiveManyIn(n, group.label),
+    name: group.label,
     detail: [empty > 0 ? lists.archiveManyEmpty(formatCount(empty)) : null, lists.archiveManyHint]
       .filter((part) => part !== null)
       .join(" "),

@@ -216,7 +216,7 @@ describe("a group", () => {
     const { host, user } = await open();
     const before = titles();
     fireEvent.contextMenu(head("x"));
-    await choose(user, /^Archive all in x/);
+    await choose(user, /^Archive all in this workspace/);
     const dialog = await screen.findByRole("dialog", { name: "Archive 3 sessions in x?" });
     expect(dialog).toHaveTextContent("One of them is empty and not listed.");
     await user.click(within(dialog).getByRole("button", { name: "Archive 3" }));

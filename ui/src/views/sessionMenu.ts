@@ -15,11 +15,13 @@ import SquareCheck from "@lucide/svelte/icons/square-check";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import type { SessionRow } from "../ipc";
 import { keys } from "../lib/keys";
-import { copies, lists, shell } from "../lib/texts";
+import { copies, lists, shell, trouble } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
 
 export interface SessionMenuHooks {
+  /** The menu of a row of the sidebar, whose keys are at hand. */
+  inList: boolean;
   onOpen: (row: SessionRow) => void;
   onRename: (row: SessionRow) => void;
   onDelete: (row: SessionRow) => void;
@@ -31,6 +33,9 @@ export interface SessionMenuHooks {
 export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks): MenuEntry[] {
   const names = keys(app.boot?.platform ?? "linux");
   const { actions } = app;
+  const reason = app.readOnly ? trouble.readOnlyReason : undefined;
+  // Single letters act in the list; elsewhere they would promise what they do not do.
+  const key = (name: string) => (hooks.inList ? { shortcut: name } : {});
   const copyId: MenuEntry = {
     kind: "entry",
     label: shell.menuCopyId,
@@ -40,14 +45,19 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
   // A sub-agent's session is renamed, archived and deleted with the session that started it.
   if (app.list.apart.has(row.id)) return [copyId];
   return [
-    {
-      kind: "entry",
-      label: shell.menuOpen,
-      icon: MessageSquare,
-      shortcut: names.open,
-      run: () => hooks.onOpen(row),
-    },
-    { kind: "line" },
+    // Over the open session itself there is nothing to open.
+    ...(hooks.inList || app.open.session?.id !== row.id
+      ? [
+          {
+            kind: "entry" as const,
+            label: shell.menuOpen,
+            icon: MessageSquare,
+            ...key(names.open),
+            run: () => hooks.onOpen(row),
+          },
+          { kind: "line" as const },
+        ]
+      : []),
     // An archived session has no place among the pinned ones.
     ...(row.archived
       ? []
@@ -56,6 +66,7 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
             kind: "entry" as const,
             label: row.pinned ? shell.menuUnpin : shell.menuPin,
             icon: row.pinned ? PinOff : Pin,
+            reason,
             run: () => void actions.pin(row, !row.pinned),
           },
         ]),
@@ -63,14 +74,16 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       kind: "entry",
       label: shell.menuRename,
       icon: Pencil,
-      shortcut: names.rename,
+      ...key(names.rename),
+      reason,
       run: () => hooks.onRename(row),
     },
     {
       kind: "entry",
       label: row.unread ? shell.menuMarkRead : shell.menuMarkUnread,
       icon: row.unread ? Circle : CircleDot,
-      shortcut: names.unread,
+      ...key(names.unread),
+      reason,
       run: () => void actions.mark(row, !row.unread),
     },
     ...(hooks.onSelect && !app.picked.active
@@ -93,6 +106,7 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
             kind: "entry" as const,
             label: copies.menuBranch,
             icon: GitBranch,
+            reason,
             run: () => void app.copies.branch(row),
           },
         ]),
@@ -100,6 +114,7 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       kind: "entry",
       label: copies.menuDuplicate,
       icon: CopyPlus,
+      reason,
       run: () => void app.copies.duplicate(row),
     },
     { kind: "entry", label: copies.menuExport, icon: Download, run: () => hooks.onExport(row) },
@@ -110,21 +125,24 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
           kind: "entry",
           label: shell.menuUnarchive,
           icon: ArchiveRestore,
+          reason,
           run: () => void actions.unarchive(row),
         }
       : {
           kind: "entry",
           label: shell.menuArchive,
           icon: Archive,
-          shortcut: names.archive,
+          ...key(names.archive),
+          reason,
           run: () => void actions.archive(row),
         },
     {
       kind: "entry",
       label: shell.menuDelete,
       icon: Trash2,
-      shortcut: names.delete,
+      ...key(names.delete),
       danger: true,
+      reason,
       run: () => hooks.onDelete(row),
     },
   ];

@@ -107,7 +107,7 @@ describe("a damaged store", () => {
     expect(banner).toHaveTextContent("The session store is damaged, read only");
     const field = screen.getByRole("textbox", { name: "Message" });
     expect(field).toHaveAttribute("readonly");
-    expect(screen.getByText("Not saved: the store is read only.")).toBeInTheDocument();
+    expect(screen.getByText("Drafts cannot be saved now: the store is read only.")).toBeInTheDocument();
     await user.type(field, "words");
     expect(asked(host, "draft_set")).toEqual([]);
     // An unread session stays unread: nothing can be saved.
@@ -231,7 +231,7 @@ describe("Recover what reads", () => {
     const main = await screen.findByRole("main", { name: "The store is recovered" });
     expect(main).toHaveTextContent("4,790 sessions and 201,404 messages are in the new store.");
     const table = within(main).getByRole("table", { name: "What was recovered" });
-    expect(within(table).getByRole("row", { name: "messages 201,404 10,526" })).toBeInTheDocument();
+    expect(within(table).getByRole("row", { name: "Messages 201,404 10,526" })).toBeInTheDocument();
     await user.click(within(main).getByRole("button", { name: "Copy path" }));
     expect(await navigator.clipboard.readText()).toBe(recoveryReport.kept);
     await user.click(within(main).getByRole("button", { name: "Copy report" }));

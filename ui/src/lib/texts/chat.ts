@@ -21,7 +21,7 @@ export const composerTexts = {
 
 export const transcriptTexts = {
   transcript: "Transcript",
-  loading: "Reading messages…",
+  loading: "Reading messages...",
   empty: "This session has no messages.",
   notRead: "Messages could not be read.",
   tryAgain: "Try again",
@@ -101,7 +101,7 @@ export const markdownTexts = {
 export const mediaTexts = {
   kinds: { audio: "Audio", video: "Video", picture: "Picture", file: "File" },
   group: (kind: string, name: string) => `${kind}: ${name}`,
-  loading: "Opening…",
+  loading: "Opening...",
   zoom: (name: string) => `Zoom ${name}`,
   close: "Close",
   tryAgain: "Try again",

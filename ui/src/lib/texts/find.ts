@@ -7,7 +7,7 @@ export const find = {
   next: "Next match",
   close: "Close find",
   /** `at` counts from 1 among the messages that hold the words. */
-  position: (at: string, of: string) => `${at} of ${of}`,
+  position: (at: string, of: string) => `Message ${at} of ${of}`,
   matches: (n: string) => counted(n, "message", "messages"),
   none: "No match",
   searching: "Searching...",

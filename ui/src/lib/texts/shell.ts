@@ -36,7 +36,7 @@ export const shell = {
   hide: "hide",
   hideEmpty: "Hide empty sessions",
   noSessions: "No sessions yet",
-  noSessionsHint: "Send a message to start one.",
+  noSessionsHint: "Settings, General brings in what Hermes has.",
   listFailed: "Could not load sessions",
   running: "running",
   unread: "unread",

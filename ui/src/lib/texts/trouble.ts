@@ -5,7 +5,7 @@ export const trouble = {
   /** `3,961 of 4,812`. */
   readableOf: (readable: string, total: string) => `${readable} of ${total}`,
   readable: (readable: string, total: string) =>
-    `${readable} of ${total} sessions can be read. You can read and export them now. Nothing new is saved until the store is repaired.`,
+    `${readable} of ${total} sessions can be read. You can read and export them now. Nothing new is saved until the store is recovered.`,
   noneReadable: "No session can be read",
   noneReadableHint: "The store is damaged. The page beside this list says what can be done.",
   noneSaved: "New ones cannot be saved: the store is read only.",
@@ -20,7 +20,7 @@ export const trouble = {
   diagnosticsFailed: "Diagnostics not copied",
   found: "What was found",
   details: "Details",
-  notSaved: "Not saved: the store is read only.",
+  notSaved: "Drafts cannot be saved now: the store is read only.",
 
   lessThanAMinute: "Less than a minute",
   aboutAMinute: "About a minute",
@@ -42,6 +42,16 @@ export const trouble = {
   recoveredWords: (sessions: string, messages: string) => `${sessions} and ${messages} are in the new store.`,
   tableOfReport: "What was recovered",
   part: "Part",
+  /** The store's tables, in words; what is not here is nobody's business. */
+  parts: {
+    lineages: "Sessions, with those of sub-agents",
+    sessions: "Parts of sessions (before and after a compression)",
+    messages: "Messages",
+    folders: "Folders",
+    drafts: "Drafts",
+    settings: "Settings",
+    tombstones: "Notes of what was deleted for good",
+  } as Readonly<Record<string, string>>,
   rows: "Rows",
   lost: "Did not read",
   kept: "The damaged file is kept",
