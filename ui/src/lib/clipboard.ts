@@ -8,6 +8,23 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/**
+ * Copies a text that is still on its way. The clipboard is asked within the click: a web view forgets the click while it
+ * waits for the text, and then refuses (WebKitGTK, seen).
+ */
+export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
+  let copied = false;
+  try {
+    const blob = text.then((ready) => new Blob([ready], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    copied = true;
+  } catch {
+    // It may still take a text that is there.
+  }
+  const ready = await text;
+  return copied || copyText(ready);
+}
+
 /** For web views that refuse the clipboard interface but copy a selection (older WebKitGTK). */
 function copyBySelection(text: string): boolean {
   const before = document.activeElement;
