@@ -50,7 +50,8 @@ const host = new FakeHost({
               message: "Another Talaria (process 4711) uses this data folder. Close it, then try again.",
               log: [
                 "14:02:11  open    ~/.local/share/talaria",
-                "14:02:11  lock    owner.lock is held by process 4711",
+                "14:02:11  lock    /home/ada/.local/share/talaria/owner.lock",
+                "14:02:11  error   Another Talaria (process 4711) uses this data folder. Close it, then try again.",
               ],
               retry_at: Date.now() + 4_000,
               recoverable: false,

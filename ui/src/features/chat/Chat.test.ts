@@ -79,6 +79,7 @@ describe("the chat area", () => {
     expect(notice?.dataset.notificationId).toBe("m3");
     expect(notice?.dataset.state).toBe("exit 101");
     expect(notice).toHaveTextContent("Process ended");
+    expect(notice).toHaveAccessibleName(/^Process ended, exit 101, .*\d\d:\d\d$/);
     expect(screen.getByRole("main")).toHaveTextContent("fix/seek-past-end");
     expect(screen.getByRole("heading", { name: "Flaky seek test on WebKitGTK" })).toBeVisible();
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveAttribute("spellcheck", "true");

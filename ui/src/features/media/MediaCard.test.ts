@@ -115,6 +115,25 @@ describe("a media card", () => {
     expect(card()).toHaveTextContent("640 × 360, 41.2 MB");
   });
 
+  it("leaves a video in the room it was given while it is near, and keeps its own from then on", async () => {
+    const ratio = () => document.querySelector<HTMLElement>(".stage")?.style.aspectRatio;
+    const first = show("wide.mp4", "video");
+    expect(ratio()).toBe("16 / 9");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    metadata(element("video"), { width: 960, height: 400 });
+    await waitFor(() => expect(first.card().dataset.mediaState).toBe("ready"));
+    expect(ratio()).toBe("16 / 9");
+    FakeIntersection.move(false);
+    await waitFor(() => expect(ratio()).toBe("960 / 400"));
+    FakeIntersection.move(true);
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    expect(ratio()).toBe("960 / 400");
+    first.unmount();
+    show("wide.mp4", "video");
+    expect(ratio()).toBe("960 / 400");
+  });
+
   it("gives up its file when it leaves and goes on where it was", async () => {
     const { card, opens } = show("leaves.wav", "audio");
     await near();

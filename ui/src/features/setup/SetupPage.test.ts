@@ -78,7 +78,10 @@ describe("the first start", () => {
 
   test("shows progress, then what came and what was left out and why", async () => {
     const { host, user } = await open();
-    await user.click(await screen.findByRole("button", { name: "Import all" }));
+    const importAll = await screen.findByRole("button", { name: "Import all" });
+    expect(importAll).toHaveClass("primary");
+    expect(screen.getByRole("button", { name: "Start" })).not.toHaveClass("primary");
+    await user.click(importAll);
     host.send({
       type: "import_changed",
       status: { state: "running", progress: { done: 2984, total: 4812, current: "Weekly finance import" } },
@@ -86,6 +89,8 @@ describe("the first start", () => {
     expect(await screen.findByRole("progressbar")).toHaveAttribute("aria-valuenow", "62");
     expect(screen.getByText(/2,984 of 4,812 sessions/)).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Cancel" })).toBeInTheDocument();
+    // The work goes on by itself: to begin is what is left to do.
+    expect(screen.getByRole("button", { name: "Start" })).toHaveClass("primary");
     host.sessions.push(session("imported", { title: "From Hermes" }));
     host.importStatus = { state: "done", report };
     host.send({ type: "import_changed", status: { state: "done", report: { ...report, skipped: [] } } });
