@@ -82,7 +82,8 @@ impl App {
         Ok(file_name::of(&row, format))
     }
 
-    /// Starts the export to the file (or, of all sessions, into the folder) that the user chose in the host's dialog.
+    /// Starts the export to the file (or, of all sessions, into a new folder in the one) that the user chose in the host's
+    /// dialog.
     /// While another one runs, nothing is started.
     ///
     /// # Errors
@@ -94,12 +95,16 @@ impl App {
             let tell = teller(app.clone());
             let runtime = Handle::current();
             // On a thread of its own, because it writes files; however it ends, the end is said.
+            let now = self.clock.now();
             let run = tokio::task::spawn_blocking(move || {
                 runtime.block_on(async move {
-                    match &request.id {
-                        Some(id) => export::session(&store, id, request.format, &target, &cancel, tell).await,
-                        None => export::all(&store, request.format, &target, &cancel, tell).await,
-                    }
+                    let Some(id) = &request.id else {
+                        let folder = export::folder::make(&target, now)?;
+                        let ended = export::all(&store, request.format, &folder, &cancel, tell).await;
+                        export::folder::discard_empty(&folder);
+                        return ended;
+                    };
+                    export::session(&store, id, request.format, &target, &cancel, tell).await
                 })
             });
             tokio::spawn(async move {

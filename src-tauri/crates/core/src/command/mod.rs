@@ -18,6 +18,7 @@ mod start;
 mod sweep;
 
 use crate::boot::{Boot, BootConfig};
+use crate::clock::Clock;
 use crate::notify::Sinks;
 use owner::Host;
 use serde_json::Value;
@@ -44,6 +45,7 @@ pub struct App {
     /// What the host is made of, for "About" and the diagnostics.
     facts: Arc<[(String, String)]>,
     user_home: PathBuf,
+    clock: Arc<dyn Clock>,
     imports: Imports,
     shown: sweep::Shown,
     exports: Exports,
@@ -75,6 +77,7 @@ impl App {
         let sinks = Sinks::default();
         let imports = Imports::default();
         let host = Arc::new(Host::new(config.come_forward, imports.clone(), sinks.clone()));
+        let clock = Arc::clone(&config.boot.clock);
         let boot = Boot::start(config.boot, host.clone());
         host.serve(boot.slot());
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
@@ -85,6 +88,7 @@ impl App {
             import_from: config.import_from,
             facts: config.facts.into(),
             user_home: config.user_home,
+            clock,
             imports,
             shown: sweep::Shown::default(),
             exports: Exports::default(),

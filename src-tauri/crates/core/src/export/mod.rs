@@ -6,6 +6,7 @@
 
 mod error;
 pub mod file_name;
+pub mod folder;
 mod json;
 mod jsonl;
 mod markdown;
