@@ -118,6 +118,24 @@ async fn link_open<R: Runtime>(
     Ok(Empty {})
 }
 
+async fn file_reveal<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: FileRevealRequest,
+) -> Result<Empty, IpcError> {
+    let path = window.state::<App>().file_to_reveal(request).await?;
+    let app = window.app_handle().clone();
+    // It waits for the file manager's answer.
+    let shown = tauri::async_runtime::spawn_blocking(move || app.opener().reveal_item_in_dir(path)).await;
+    match shown {
+        Ok(Ok(())) => Ok(Empty {}),
+        Ok(Err(error)) => Err(IpcError::new(
+            ErrorCode::Internal,
+            format!("The system has no file manager that shows this file: {error}."),
+        )),
+        Err(error) => Err(IpcError::internal(format!("The folder could not be shown: {error}."))),
+    }
+}
+
 async fn export_start<R: Runtime>(
     window: &WebviewWindow<R>,
     request: ExportRequest,

@@ -131,6 +131,14 @@ fn an_unknown_session_is_not_found_before_anything_else_is_said() {
 }
 
 #[test]
+fn a_file_of_an_unknown_session_is_never_shown() {
+    let page = Page::open();
+    let request = json!({ "session_id": "no-such-id", "path": "file:///etc/passwd" });
+    let error = page.call("file_reveal", request).unwrap_err();
+    assert_eq!(error["code"], "not_found");
+}
+
+#[test]
 fn a_script_link_never_reaches_the_system() {
     let page = Page::open();
     let error = page.call("link_open", json!({ "url": "javascript:alert(1)" })).unwrap_err();

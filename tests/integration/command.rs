@@ -114,6 +114,41 @@ impl Host {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn only_a_file_that_the_session_links_to_is_shown_in_its_folder() {
+    let host = Host::ready().await;
+    let (named, other) = (host.folder.path().join("notes.txt"), host.folder.path().join("notes.txt.old"));
+    for file in [&named, &other] {
+        std::fs::write(file, "x").unwrap();
+    }
+    let keys = host.folder.path().join(".ssh");
+    std::fs::create_dir(&keys).unwrap();
+    std::fs::write(keys.join("id_rsa"), "x").unwrap();
+    let url = |path: &Path| format!("file://{}", path.display());
+    let text = format!(
+        "[a]({}) [b]({}) [c]({}) [d](file:///srv/../etc/passwd) [e](file://host/share/x)",
+        url(&named),
+        url(&keys.join("id_rsa")),
+        url(&host.folder.path().join("gone.txt")),
+    );
+    let id = host.session_saying(&text).await;
+    let reveal = async |path: String| {
+        let request = talaria_wire::FileRevealRequest { session_id: id.as_str().into(), path };
+        host.app.file_to_reveal(request).await.map_err(|error| serde_json::to_value(error.code).unwrap())
+    };
+    assert_eq!(reveal(url(&named)).await, Ok(named.clone()));
+    for (path, code) in [
+        (url(&other), "blocked"),
+        (named.display().to_string(), "blocked"),
+        (url(&keys.join("id_rsa")), "blocked"),
+        (url(&host.folder.path().join("gone.txt")), "missing"),
+        ("file:///srv/../etc/passwd".to_owned(), "blocked"),
+        ("file://host/share/x".to_owned(), "blocked"),
+    ] {
+        assert_eq!(reveal(path.clone()).await, Err(json!(code)), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_a_file_that_the_session_names_in_a_complete_tag_is_opened() {
     let host = Host::ready().await;
     let (named, other) = (host.folder.path().join("clip.wav"), host.folder.path().join("clip.wav.mp3"));

@@ -3,6 +3,7 @@
 
 use super::{Deb, import_and_archive, said, stage, wait_for_rows};
 use app_tests::home::{NOON, open};
+use app_tests::kills::is_ci;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -55,7 +56,7 @@ fn program_of_the_entry() -> PathBuf {
 async fn an_upgrade_keeps_the_store_and_a_removal_keeps_the_data() {
     // SAFETY: geteuid takes nothing, changes nothing and cannot fail.
     let is_root = unsafe { libc::geteuid() } == 0;
-    if !is_root || std::env::var_os("CI").is_none_or(|on| on != "true") {
+    if !is_root || !is_ci() {
         eprintln!("Installing, upgrading and removing by apt runs only with CI=true and as root.");
         return;
     }

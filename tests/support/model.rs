@@ -269,8 +269,12 @@ impl Model {
         let wanted = |s: &Session| match target {
             Target::Ids(_) => false,
             Target::Folder(folder) => s.place == Place::Active && s.pin.is_none() && s.folder == *folder,
-            Target::Swept(days) => s.swept.is_some() && s.last_active > now - Millis::from(*days) * DAY,
-            Target::SweptAt(run) => s.swept == Some(*run),
+            Target::Swept(days) => {
+                s.place == Place::Archived
+                    && s.swept.is_some()
+                    && s.last_active > now - Millis::from(*days) * DAY
+            }
+            Target::SweptAt(run) => s.place == Place::Archived && s.swept == Some(*run),
         };
         if let Target::Ids(ids) = target {
             let mut seen = HashSet::new();
@@ -299,7 +303,8 @@ impl Model {
             BulkAction::Trash if place == Place::Trash => {}
             BulkAction::Trash => {
                 (session.place, session.deleted_at) = (Place::Trash, now);
-                (session.pin, session.swept) = (None, None);
+                // What the automatic archive took is still its own when it comes back.
+                session.pin = None;
             }
             BulkAction::Restore if place == Place::Trash => {
                 let title = session.title.clone().map(|title| self.numbered(n, &title));

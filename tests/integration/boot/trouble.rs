@@ -199,13 +199,18 @@ async fn diagnostics_hold_what_helps_and_nothing_private() {
     let logs = folder.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
     let line = |n: usize| {
-        format!("line {n} at {}/file of Secret plan, key sk-abcdefghijklmnop0123\n", folder.path().display())
+        format!(
+            "line {n} at {}/file of Secret plan and \u{9031}\u{5831}, key sk-abcdefghijklmnop0123\n",
+            folder.path().display()
+        )
     };
     std::fs::write(logs.join("talaria.2026-11-29.log"), (0..300).map(line).collect::<String>()).unwrap();
     std::fs::write(logs.join("talaria.2026-11-30.log"), "a last line\n").unwrap();
     let host = Host::start(folder, NOW);
     host.until(|now| now.phase == BootPhase::Ready).await;
     host.ok("session_update", json!({ "id": "session-1", "title": "Secret plan" })).await;
+    host.ok("session_update", json!({ "id": "session-2", "title": "\u{9031}\u{5831}" })).await;
+    host.ok("session_delete", json!({ "id": "session-2", "mode": "trash" })).await;
     host.ok("settings_update", json!({ "closed_groups": ["/srv/private/folder"], "zoom": 120 })).await;
     host.ok("health_check", json!({})).await;
     let text = host.ok("diagnostics_get", json!({})).await["text"].as_str().unwrap().to_owned();
@@ -213,7 +218,7 @@ async fn diagnostics_hold_what_helps_and_nothing_private() {
         "Talaria test on linux",
         "System: A system",
         "zoom = 120",
-        "5 active",
+        "4 active",
         "Search: Good",
         "a last line",
         "line 299 at ~/file",
@@ -221,7 +226,8 @@ async fn diagnostics_hold_what_helps_and_nothing_private() {
         assert!(text.contains(there), "{there} is missing in {text}");
     }
     let path = host.folder.path().display().to_string();
-    for private in ["Secret plan", "sk-abc", "private/folder", path.as_str(), "line 99 "] {
+    for private in ["Secret plan", "\u{9031}\u{5831}", "sk-abc", "private/folder", path.as_str(), "line 99 "]
+    {
         assert!(!text.contains(private), "{private} is in {text}");
     }
     assert_eq!(text.lines().skip_while(|line| *line != "Log").count(), 201);

@@ -3,7 +3,7 @@
 use super::*;
 use app_tests::home::DAY;
 use app_tests::seed::chat;
-use talaria_core::clock::Clock;
+use talaria_core::clock::{Clock, ManualClock};
 use talaria_core::command::SWEEP_EVERY;
 use talaria_core::store::Store;
 use talaria_wire::SettingsPatch;
@@ -113,6 +113,42 @@ async fn the_automatic_archive_runs_again_and_again() {
     host.call("session_show", json!({})).await.unwrap();
     let events = heard(&seen, 4).await;
     assert!(matches!(events[2], AppEvent::SessionsSwept { count: 1, days: 30, .. }), "{events:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_that_stays_open_empties_the_trash_after_30_days() {
+    let folder = folder(0, &[1, 2]).await;
+    let clock = ManualClock::at(SystemClock.now());
+    let own = clock.clone();
+    let host = Host::start_changed(folder, false, |config| {
+        (config.sweep_every, config.boot.clock) = (Duration::from_millis(5), Arc::new(own));
+    });
+    host.until(BootPhase::Ready).await;
+    let seen = host.attach("main");
+    host.call("session_delete", json!({ "id": "session-1", "mode": "trash" })).await.unwrap();
+    let db = rusqlite::Connection::open(host.folder.path().join("home/talaria.db")).unwrap();
+    let last_run = || -> i64 {
+        db.query_row("SELECT value FROM meta WHERE name = 'last_run'", [], |row| row.get(0)).unwrap()
+    };
+    let trash = async || {
+        let trash = host.call("trash_list", json!({})).await.unwrap();
+        trash["rows"].as_array().unwrap().len()
+    };
+    // Weeks, in steps that a clock makes when nothing is wrong with it.
+    for _ in 0..5 {
+        assert_eq!(trash().await, 1);
+        clock.advance(5 * DAY);
+        let deadline = Instant::now() + DEADLINE;
+        while last_run() != clock.now() {
+            assert!(Instant::now() < deadline, "no run came");
+            tokio::task::yield_now().await;
+        }
+    }
+    clock.advance(5 * DAY);
+    let events = heard(&seen, 1).await;
+    assert_eq!(events[0], refetch());
+    assert_eq!(trash().await, 0);
+    assert_eq!(active(&host).await, ["session-2"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -154,6 +154,22 @@ async fn entries_of_the_search_that_went_come_back_at_the_next_start() {
 }
 
 #[tokio::test]
+async fn an_index_with_other_words_in_it_is_made_anew_by_the_check() {
+    let home = filled().await;
+    home.raw()
+        .execute_batch(
+            "DELETE FROM message_search; INSERT INTO message_search (rowid, text) \
+             SELECT seq, 'something else' FROM messages WHERE place IS NOT NULL;",
+        )
+        .expect("sql");
+    assert_eq!(found(&home, "deploy").await, 0);
+    let (state, words) = item(&check(&home).await, "Search");
+    assert_eq!((state, words.contains("did not find it")), (HealthState::Repaired, true), "{words}");
+    assert_eq!(found(&home, "deploy").await, 59);
+    assert_eq!(item(&check(&home).await, "Search").0, HealthState::Good);
+}
+
+#[tokio::test]
 async fn a_search_that_meets_a_broken_index_makes_it_anew_and_answers() {
     for broken in [
         "DELETE FROM message_search_data WHERE id > 10",

@@ -1,3 +1,4 @@
+use super::health::{check, item};
 use super::*;
 use app_tests::seed::{Seed, fill};
 use std::time::Duration;
@@ -335,8 +336,10 @@ async fn a_row_written_past_the_store_is_listed_counted_and_found() {
     put(&home, [titled(1, "a", &["x"])]).await;
     home.raw()
         .execute_batch(
-            "INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, \
-             open, tip, source) VALUES (0, 0, 9, 9, 9, 1, 1, 0, 'session-77', 'talaria');
+            "INSERT INTO folders (id, path, name, parent) VALUES (55, '/srv/Handmade', 'Handmade', 'srv');
+             INSERT INTO lineages (place, archived, recency, created_at, last_active, message_count, row_count, \
+             open, tip, source, title, folder) VALUES (0, 0, 9, 9, 9, 1, 1, 0, 'session-77', 'talaria', \
+             'A Title by \u{c4}nne', 55);
              INSERT INTO sessions (id, lineage, position, relation, source, started_at) \
              VALUES ('session-77', last_insert_rowid(), 0, 'root', 'talaria', 9);
              INSERT INTO messages (seq, lineage, session, place, role, id, created_at, text) \
@@ -347,4 +350,31 @@ async fn a_row_written_past_the_store_is_listed_counted_and_found() {
     let page = list(&home, SessionListRequest::default()).await;
     assert_eq!((numbers(&page.rows), page.counts.active), (vec![1, 77], 2));
     assert_eq!(found(&search(&home, "by hand").await), [77]);
+
+    let by_title = async |query: &str| {
+        let titles = search(&home, query).await.titles;
+        titles.iter().map(|hit| number(&hit.row.id)).collect::<Vec<_>>()
+    };
+    let narrowed = async |query: &str| {
+        let request = SessionListRequest { query: Some(query.to_owned()), ..Default::default() };
+        numbers(&list(&home, request).await.rows)
+    };
+    assert!(home.store.search_index_kept().await.expect("it is looked at"));
+    assert_eq!(by_title("title by \u{e4}nne").await, [77]);
+    assert_eq!(narrowed("handmade").await, [77]);
+    assert!(!home.store.search_index_kept().await.expect("nothing is left to do"));
+
+    // Changed while the app is open: the health check finds it.
+    home.raw()
+        .execute_batch(
+            "UPDATE lineages SET title = 'Renamed past it', folder = NULL WHERE tip = 'session-77'",
+        )
+        .expect("a row by hand");
+    assert_eq!(by_title("renamed past").await, [0; 0]);
+    let (state, words) = item(&check(&home).await, "Search");
+    assert_eq!(state, HealthState::Repaired);
+    assert_eq!(words, "Title or folder of 1 sessions could not be found; mended.");
+    assert_eq!(by_title("renamed past").await, [77]);
+    assert_eq!(narrowed("handmade").await, [0; 0]);
+    assert_eq!(item(&check(&home).await, "Search").0, HealthState::Good);
 }

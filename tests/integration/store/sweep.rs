@@ -143,17 +143,31 @@ async fn what_the_user_did_to_it_is_no_longer_the_automatic_archives() {
     put(&home, (1..=5).map(|n| aged(n, 10))).await;
     limit(&home, 3).await;
     let swept = due(&home, &[]).await.expect("all five");
-    // Archived on purpose, fetched and archived again, through the trash, and in bulk: each is the user's word.
+    // Archived on purpose, fetched and archived again, and in bulk: each is the user's word.
     home.store.session_update(archive(1, true)).await.expect("archived");
     home.store.session_update(archive(2, false)).await.expect("back");
     home.store.session_update(archive(2, true)).await.expect("archived");
-    home.store.session_delete(delete(3, DeleteMode::Trash)).await.expect("deleted");
-    home.store.session_restore(restore(3)).await.expect("restored");
-    let ids = BulkTarget::Ids { ids: vec![session_id(4)] };
+    let ids = BulkTarget::Ids { ids: vec![session_id(3), session_id(4)] };
     let again = SessionBulkRequest { target: ids, action: BulkAction::Archive, pins: None };
     assert!(home.store.session_bulk(again).await.expect("archived").done.is_empty());
     assert_eq!(preview(&home, 30, &[]).await.restorable, 1);
     assert_eq!(unarchive(&home, BulkTarget::SweptAt { at: swept.at }).await, [5]);
+}
+
+#[tokio::test]
+async fn the_trash_keeps_what_the_automatic_archive_took_apart_and_gives_nothing_of_it_back() {
+    let home = TempHome::new();
+    put(&home, (1..=3).map(|n| aged(n, 10))).await;
+    limit(&home, 3).await;
+    let swept = due(&home, &[]).await.expect("all three");
+    home.store.session_delete(delete(1, DeleteMode::Trash)).await.expect("deleted");
+    home.store.session_delete(delete(2, DeleteMode::Trash)).await.expect("deleted");
+    home.store.session_restore(restore(1)).await.expect("restored");
+    assert_eq!(preview(&home, 30, &[]).await.restorable, 2, "the deleted one stays where it is");
+    assert_eq!(unarchive(&home, BulkTarget::SweptAt { at: swept.at }).await, [1, 3]);
+    home.store.session_restore(restore(2)).await.expect("restored");
+    assert_eq!(unarchive(&home, BulkTarget::Swept { days: 30 }).await, [2]);
+    assert_eq!(active(&home).await, [1, 2, 3]);
 }
 
 #[tokio::test]

@@ -86,6 +86,7 @@ export interface FakeChat extends Platform {
   pageError: IpcError | null;
   /** Thrown by `draft_set` until it is null again. */
   draftError: IpcError | null;
+  revealError: IpcError | null;
 }
 
 export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeChat {
@@ -123,6 +124,10 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
       return answer;
     },
     link_open: () => ({}),
+    file_reveal: () => {
+      if (fake.revealError !== null) throw fake.revealError;
+      return {};
+    },
   };
 
   const fake: FakeChat = {
@@ -133,6 +138,7 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
     media: new Map(),
     pageError: null,
     draftError: null,
+    revealError: null,
     async call(name, request) {
       fake.calls.push({ name, request });
       await Promise.resolve();

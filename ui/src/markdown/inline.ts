@@ -2,7 +2,7 @@
 import type { Token, Tokens } from "marked";
 import { markdownTexts } from "../lib/texts/chat";
 import { escapeHtml, escapeText } from "./escape";
-import { isDataPicture, remoteAddress, safeLink } from "./links";
+import { fileLink, isDataPicture, madeVisible, remoteAddress, safeLink } from "./links";
 import { renderMath, type MathMatch } from "./math";
 import { INLINE_TAGS, MATH_SLOT, sanitizeText } from "./sanitize";
 
@@ -80,6 +80,13 @@ function rawTag(raw: string): string {
 function link(token: Tokens.Link, place: Place, label: string): string {
   const target = safeLink(token.href);
   if (place.inLink) return label;
+  const file = target === null ? fileLink(token.href) : null;
+  if (file !== null) {
+    // The path belongs to its name: the words of a link can say anything.
+    const path = escapeHtml(madeVisible(file.path));
+    const named = label === path ? "" : ` <span class="md-path">${path}</span>`;
+    return `<a class="md-file" href="${escapeHtml(file.href)}" title="${path}">${label}${named}</a>`;
+  }
   if (target === null) {
     // Not a link, but what it said stays to be seen: a path, or a trick.
     return `<span class="md-nolink" title="${escapeHtml(token.href.slice(0, 500))}">${label}</span>`;

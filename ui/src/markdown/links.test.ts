@@ -1,6 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { displayHost, isDataPicture, MAX_DATA_PICTURE, remoteAddress, safeLink } from "./links";
+import {
+  displayHost,
+  fileLink,
+  isDataPicture,
+  madeVisible,
+  MAX_DATA_PICTURE,
+  remoteAddress,
+  safeLink,
+} from "./links";
 import { decodePunycode } from "./punycode";
+
+describe("files", () => {
+  it.each([
+    ["file:///srv/a%20b.txt", "/srv/a b.txt"],
+    ["FILE://localhost/srv/x#y?z", "/srv/x#y?z"],
+    ["file:/srv/x", "/srv/x"],
+    ["file:///C:/Users/x.txt", "C:/Users/x.txt"],
+  ])("%s is a file of this computer", (href, path) => expect(fileLink(href)).toEqual({ href, path }));
+
+  it.each([
+    "file://host/share/x",
+    "file:////host/x",
+    "file:x",
+    "file:///srv/%zz",
+    "file:///a\nb",
+    "/srv/x",
+    "http:/x",
+  ])("%s is none", (href) => expect(fileLink(href)).toBeNull());
+
+  it("shows what is unseen", () => {
+    expect(madeVisible("a b\u202ec\u200b\u0007.txt")).toBe("a b<U+202E>c<U+200B><U+0007>.txt");
+  });
+});
 
 describe("links", () => {
   it.each([

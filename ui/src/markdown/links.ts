@@ -37,7 +37,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 // Controls, blanks and the marks that turn the direction of text.
 const INVISIBLE = /[\u0000-\u0020\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
-/** The link of an address, or null for everything but `http`, `https` and `mailto`. */
+/** The link of an address, or null for everything but `http`, `https` and `mailto`; a file is {@link fileLink}'s. */
 export function safeLink(href: string): SafeLink | null {
   if (href.length > MAX_LENGTH || !/^[a-z][a-z0-9+.-]*:/i.test(href)) return null;
   // Not stripped as browsers do: "exa<tab>mple.org" has no business being a link.
@@ -56,6 +56,37 @@ export function safeLink(href: string): SafeLink | null {
   if (url.hostname === "") return null;
   const host = displayHost(url.hostname) + (url.port === "" ? "" : `:${url.port}`);
   return { url: url.href, host, title: `${host}\n${url.href}` };
+}
+
+export interface FileLink {
+  /** As the message spells it; what the host looks for in the session. */
+  href: string;
+  /** The path on this computer, as the link names it. */
+  path: string;
+}
+
+/** The link to a file on this computer, or null: another computer's, a relative one, what does not decode. */
+export function fileLink(href: string): FileLink | null {
+  if (href.length > MAX_LENGTH || CONTROL.test(href)) return null;
+  const rest = /^file:(?:\/\/(?:localhost)?)?(\/(?!\/).*)$/i.exec(href)?.[1];
+  if (rest === undefined) return null;
+  try {
+    const path = decodeURIComponent(rest);
+    // The slash before a drive belongs to the address.
+    return { href, path: /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path };
+  } catch {
+    return null;
+  }
+}
+
+/** A text in which nothing is unseen and nothing turns the direction of the rest: such characters show their number. */
+export function madeVisible(text: string): string {
+  return [...text]
+    .map((letter) => {
+      if (letter === " " || !INVISIBLE.test(letter)) return letter;
+      return `<U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+    })
+    .join("");
 }
 
 /** The address of a remote picture or clip, or null when it is not `http` or `https`. */

@@ -123,7 +123,7 @@ describe("hostile messages", () => {
       for (const { name, value } of element.attributes) {
         expect(name).not.toMatch(/^on|^(id|name|srcdoc|action|formaction|xlink:href)$/i);
         if (!inMath) expect(name).toMatch(/^(class|href|title|src|alt)$/);
-        if (name === "href") expect(value).toMatch(/^(https?:|mailto:)/);
+        if (name === "href") expect(value).toMatch(/^(https?:|mailto:|file:\/)/);
         if (name === "src") expect(value).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,/);
         if (name === "class") expect(value).not.toMatch(/md-slot/);
       }

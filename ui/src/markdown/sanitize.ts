@@ -36,7 +36,7 @@ const TEXT: Config = {
   ALLOWED_ATTR: ["href", "title", "class", "src", "alt"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|file:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
   SANITIZE_DOM: true,
   SANITIZE_NAMED_PROPS: true,
   KEEP_CONTENT: true,

@@ -52,7 +52,7 @@ export class SessionCopies {
     const turn = app.beginUndo();
     const undo = async () => {
       const inView = app.open.session?.id === made.id;
-      await app.actions.trash(made);
+      await app.actions.trash(made, false);
       // Not into an empty draft, but to where the new one came from.
       if (inView && app.open.session === null) app.openSession(this.#known(from));
     };

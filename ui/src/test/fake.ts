@@ -313,6 +313,7 @@ export class FakeHost implements Platform {
         throw refusal("missing", "File is missing.");
       },
       link_open: () => ({}),
+      file_reveal: () => ({}),
       session_bulk: (request) => this.#bulk(request),
       session_branch: ({ id }) => this.#copyOf(id),
       session_show: () => ({}),

@@ -59,6 +59,7 @@ macro_rules! desktop_command_table {
             import_choose(Empty) -> ImportRequest;
             export_start(ExportRequest) -> ExportStatus;
             link_open(LinkOpenRequest) -> Empty;
+            file_reveal(FileRevealRequest) -> Empty;
             window_zoom(WindowZoomRequest) -> Empty;
             window_painted(Empty) -> Empty;
             graphics_reset(Empty) -> Empty;

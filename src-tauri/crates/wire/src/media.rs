@@ -24,6 +24,17 @@ pub struct MediaOpenRequest {
     pub path: String,
 }
 
+/// `file_reveal`: shows a file that a message of this session links to in the system's file manager. Errors: `missing`,
+/// `blocked`.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(deny_unknown_fields)]
+pub struct FileRevealRequest {
+    pub session_id: SessionId,
+    /// The link's `file:` address, as the message spells it.
+    pub path: String,
+}
+
 /// Errors: `missing`, `unsupported`, `blocked`, `remote`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]

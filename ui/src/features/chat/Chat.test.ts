@@ -25,6 +25,14 @@ function show(rows: MessageRow[], change: Record<string, unknown> = {}) {
   return { ...render(Chat, props), platform, props };
 }
 
+// jsdom has the element and not its methods.
+HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+  this.open = true;
+};
+HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+  this.open = false;
+};
+
 afterEach(() => {
   cleanup();
 });
@@ -126,6 +134,65 @@ describe("the chat area", () => {
     link.dispatchEvent(click);
     expect(click.defaultPrevented).toBe(true);
     expect(platform.calls.at(-1)).toEqual({ name: "link_open", request: { url: "https://example.org/x" } });
+  });
+
+  it("asks before it shows a linked file in its folder, with the whole path in view", async () => {
+    const { platform } = show(
+      number([{ role: "assistant", text: "[notes](file:///srv/a%20b/not%E2%80%AEes.txt)" }]),
+    );
+    const path = "/srv/a b/not<U+202E>es.txt";
+    const link = await screen.findByRole("link", { name: `notes ${path}` });
+    const open = async () => {
+      await userEvent.click(link);
+      return screen.findByRole("dialog", { name: "Show not<U+202E>es.txt in its folder?" });
+    };
+    const question = await open();
+    expect(platform.calls.at(-1)).toEqual({
+      name: "media_open",
+      request: { session_id: "s1", path: "/srv/a b/not\u202ees.txt" },
+    });
+    expect(question).toHaveTextContent(path);
+    expect(within(question).getByRole("button", { name: "Cancel" })).toHaveFocus();
+    await userEvent.click(within(question).getByRole("button", { name: "Cancel" }));
+    expect(platform.calls.map((call) => call.name)).not.toContain("file_reveal");
+
+    platform.revealError = ipcError("missing", "File is missing.");
+    await userEvent.click(within(await open()).getByRole("button", { name: "Reveal" }));
+    expect(platform.calls.at(-1)).toEqual({
+      name: "file_reveal",
+      request: { session_id: "s1", path: "file:///srv/a%20b/not%E2%80%AEes.txt" },
+    });
+    expect(await screen.findByRole("alert")).toHaveTextContent("File is missing.");
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("leads from a linked file to its card when the session plays it", async () => {
+    const text = "[clip](file:///srv/clip.wav)\n\nMEDIA:/srv/clip.wav";
+    const start = text.indexOf("MEDIA:");
+    const tag = {
+      start,
+      end: text.length,
+      target: "/srv/clip.wav",
+      kind: "audio",
+      name: "clip.wav",
+    } as const;
+    const platform = fakeChat(number([{ role: "assistant", text, media: [tag] }]));
+    platform.media.set("/srv/clip.wav", {
+      url: "http://127.0.0.1:9/x",
+      fallback_url: null,
+      kind: "audio",
+      mime: "audio/wav",
+      size: 10,
+      name: "clip.wav",
+    });
+    show([], { platform, session: platform.session });
+    const link = await screen.findByRole("link", { name: /^clip/ });
+    const card = document.querySelector<HTMLElement>('[data-target="/srv/clip.wav"]');
+    let shown = 0;
+    if (card !== null) card.scrollIntoView = () => void (shown += 1);
+    await userEvent.click(link);
+    await waitFor(() => expect(shown).toBe(1));
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   it("says why messages could not be read, and reads them on a click", async () => {

@@ -2,6 +2,7 @@
 import type { Empty } from "./Empty";
 import type { ExportRequest } from "./ExportRequest";
 import type { ExportStatus } from "./ExportStatus";
+import type { FileRevealRequest } from "./FileRevealRequest";
 import type { ImportRequest } from "./ImportRequest";
 import type { LinkOpenRequest } from "./LinkOpenRequest";
 import type { WindowZoomRequest } from "./WindowZoomRequest";
@@ -9,4 +10,4 @@ import type { WindowZoomRequest } from "./WindowZoomRequest";
 /**
  * TypeScript only: the desktop's rows.
  */
-export type DesktopCommandMap = { import_choose: [Empty, ImportRequest], export_start: [ExportRequest, ExportStatus], link_open: [LinkOpenRequest, Empty], window_zoom: [WindowZoomRequest, Empty], window_painted: [Empty, Empty], graphics_reset: [Empty, Empty], };
+export type DesktopCommandMap = { import_choose: [Empty, ImportRequest], export_start: [ExportRequest, ExportStatus], link_open: [LinkOpenRequest, Empty], file_reveal: [FileRevealRequest, Empty], window_zoom: [WindowZoomRequest, Empty], window_painted: [Empty, Empty], graphics_reset: [Empty, Empty], };

@@ -7,6 +7,8 @@ export const chatTexts = {
   menu: "Session menu",
   branch: (name: string) => `Git branch ${name}`,
   close: "Close",
+  revealQuestion: (name: string) => `Show ${name} in its folder?`,
+  reveal: "Reveal",
   emptyDraft: "Nothing here yet. What you write below is kept as a draft.",
 } as const;
 

@@ -9,8 +9,8 @@ use talaria_wire::*;
 /// Log lines in the diagnostics.
 const LOG_LINES: usize = 200;
 
-/// Titles that are looked for in the log: those of the newest sessions.
-const TITLES: u32 = 500;
+/// Titles that are looked for in the log: those of the newest sessions, the trash included.
+const TITLES: u32 = 2_000;
 
 pub(super) async fn about_get(app: &App, _: &ClientId, _: Empty) -> Result<About, IpcError> {
     let status = app.boot.status();
@@ -30,14 +30,7 @@ pub(super) async fn diagnostics_get(app: &App, client: &ClientId, _: Empty) -> R
     if let Ok(ready) = app.boot.ready() {
         settings = ready.store.settings_get().await.ok();
         counts = ready.store.counts().await.ok();
-        let newest = SessionListRequest {
-            limit: TITLES,
-            archived: ArchivedFilter::Include,
-            ..SessionListRequest::default()
-        };
-        let list = ready.gateway.session_list(newest).await;
-        titles = list
-            .map_or_else(|_| Vec::new(), |list| list.rows.into_iter().filter_map(|row| row.title).collect());
+        titles = ready.store.newest_titles(TITLES).await.unwrap_or_default();
     }
     let health = app.checks.last();
     let user_home = app.user_home.clone();
@@ -48,7 +41,7 @@ pub(super) async fn diagnostics_get(app: &App, client: &ClientId, _: Empty) -> R
             text.push_str(&line);
             text.push('\n');
         }
-        Diagnostics { text: redacted(&text, &user_home, &titles) }
+        Diagnostics { text: redacted(&text, &user_home, Path::new(&status.home), &titles) }
     })
     .await
 }

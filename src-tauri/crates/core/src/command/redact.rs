@@ -1,41 +1,47 @@
 //! Takes out of a text what nobody else is to read: keys, tokens, home folders, user names, titles. Pure.
 //!
-//! Rather too much than too little: what looks like a key goes, whatever it is.
+//! Rather too much than too little: what looks like a key goes, whatever it is. Everything is looked for in the text as
+//! it came, and taken out at once: what one rule takes can never hide from another what it would have taken.
 
 use regex::Regex;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
 /// What stands in the place of a secret.
 const REMOVED: &str = "[removed]";
-/// Shorter titles are ordinary words.
+/// Shorter titles are ordinary words,
 const TITLE_CHARS: usize = 4;
+/// but for those of a script in which a sign is a word.
+const SIGNS: usize = 2;
 
 /// Names whose value is a secret, in a header, an address, a variable or JSON.
-const NAMED: &str = r#"(?i)([\w.-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential|cookie|signature|authorization|auth)[\w-]*["']?\s*[=:]\s*["']?)(?:(?:bearer|basic|token)\s+)?[^\s"'&,;\])}]+"#;
+const NAMED: &str = r#"(?i)[\w.-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential|cookie|signature|authorization|auth)[\w-]*["']?\s*[=:]\s*["']?(?<it>(?:(?:bearer|basic|token)\s+)?[^\s"'&,;\])}]+)"#;
 
-/// Each pattern and what it becomes, in the order in which they are applied.
-static RULES: LazyLock<Vec<(Regex, String)>> = LazyLock::new(|| {
-    let rule = |pattern: &str, with: String| {
-        (Regex::new(pattern).expect("the patterns are constant and tested"), with)
-    };
+/// Each pattern and what stands in the place of its group `it`. Where two begin at the same letter, the longer one says
+/// what is read there, else the later one.
+static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let rule =
+        |pattern: &str, with| (Regex::new(pattern).expect("the patterns are constant and tested"), with);
     vec![
         // A private key in a file, on however many lines.
-        rule(r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\z)", REMOVED.to_owned()),
+        rule(r"(?s)(?<it>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\z))", REMOVED),
         // The password inside an address.
-        rule(r"://[^\s/@]+@", format!("://{REMOVED}@")),
-        rule(NAMED, format!("${{1}}{REMOVED}")),
-        rule(r"(?i)\b(bearer|basic)\s+[\w.+/=~-]{4,}", format!("${{1}} {REMOVED}")),
+        rule(r"://(?<it>[^\s/@]+)@", REMOVED),
+        rule(NAMED, REMOVED),
+        rule(r"(?i)\b(?:bearer|basic)\s+(?<it>[\w.+/=~-]{4,})", REMOVED),
         // Keys that say what they are: OpenAI and its kind, GitHub, Slack, AWS, Google, Hugging Face, GitLab, JWT.
         rule(
-            r"\b(?:sk-|rk-|pk-|gh[pousr]_|github_pat_|xox[a-z]-|AKIA|ASIA|AIza|hf_|glpat-|eyJ)[\w.~+/=-]{6,}",
-            REMOVED.to_owned(),
+            r"\b(?<it>(?:sk-|rk-|pk-|gh[pousr]_|github_pat_|xox[a-z]-|AKIA|ASIA|AIza|hf_|glpat-|eyJ)[\w.~+/=-]{6,})",
+            REMOVED,
         ),
-        rule(r"[\w.+-]+@[\w-]+\.[\w.-]+", REMOVED.to_owned()),
+        rule(r"(?<it>[\w.+-]+@[\w-]+\.[\w.-]+)", REMOVED),
         // The user in a path. A name may have blanks on Windows, so it ends at a separator or at the line's end.
-        rule(r"(?i)([a-z]:[\\/]+users[\\/]+)[^\\/\r\n]+", "${1}[user]".to_owned()),
-        rule(r"(/home/|/Users/|/run/media/|/var/mobile/)[^/\s]+", "${1}[user]".to_owned()),
-        rule(r"(/run/user/)\d+", "${1}[user]".to_owned()),
+        rule(r"(?i)[a-z]:[\\/]+users[\\/]+(?<it>[^\\/\r\n]+)", "[user]"),
+        rule(r"(?:/home/|/Users/|/run/media/|/var/mobile/)(?<it>[^/\s]+)", "[user]"),
+        rule(r"/run/user/(?<it>\d+)", "[user]"),
+        // Quoted text may be a title or somebody's words.
+        rule(r#""(?<it>[^"\r\n]+)""#, "[text]"),
     ]
 });
 
@@ -43,37 +49,75 @@ static RULES: LazyLock<Vec<(Regex, String)>> = LazyLock::new(|| {
 static RUN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_=-]{24,}").expect("the pattern is constant and tested"));
 
-/// Quoted text may be a title or somebody's words.
-static QUOTED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#""[^"\r\n]+""#).expect("the pattern is constant and tested"));
+/// A sign of a script in which two make a title.
+static SIGN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]").expect("the pattern is constant and tested")
+});
 
-/// The text without what is private. `user_home` becomes `~`; `titles` are those of the user's sessions.
-pub(super) fn redacted(text: &str, user_home: &Path, titles: &[String]) -> String {
-    let mut text = text.to_owned();
-    // The longest first: one may be a part of another.
-    let mut titles: Vec<&String> =
-        titles.iter().filter(|title| title.chars().count() >= TITLE_CHARS).collect();
-    titles.sort_by_key(|title| std::cmp::Reverse(title.len()));
-    for title in titles {
-        text = text.replace(title.as_str(), "[title]");
+/// A part of a text, and what is read in its place.
+struct Found {
+    part: Range<usize>,
+    with: &'static str,
+}
+
+/// The text without what is private. `user_home` becomes `~`, a `data_folder` elsewhere `<data folder>`; `titles` are those
+/// of the user's sessions.
+pub(super) fn redacted(text: &str, user_home: &Path, data_folder: &Path, titles: &[String]) -> String {
+    let mut found = folder(text, user_home, "~");
+    if !data_folder.starts_with(user_home) {
+        found.extend(folder(text, data_folder, "<data folder>"));
     }
-    let home = user_home.to_string_lossy();
-    let home = home.trim_end_matches(['/', '\\']);
-    if home.len() > 1 {
-        text = text.replace(home, "~");
+    for title in titles.iter().filter(|title| is_looked_for(title)) {
+        let there = text.match_indices(title.as_str());
+        found.extend(there.map(|(at, _)| Found { part: at..at + title.len(), with: "[title]" }));
+    }
+    for run in RUN.find_iter(text).filter(|run| is_key(run.as_str())) {
+        found.push(Found { part: run.range(), with: REMOVED });
     }
     for (pattern, with) in RULES.iter() {
-        text = pattern.replace_all(&text, with.as_str()).into_owned();
+        let there = pattern.captures_iter(text).filter_map(|all| all.name("it").map(|it| it.range()));
+        found.extend(there.map(|part| Found { part, with }));
     }
-    text = RUN
-        .replace_all(
-            &text,
-            |run: &regex::Captures<'_>| {
-                if is_key(&run[0]) { REMOVED.to_owned() } else { run[0].to_owned() }
-            },
-        )
-        .into_owned();
-    QUOTED.replace_all(&text, "\"[text]\"").into_owned()
+    without(text, found)
+}
+
+/// The text with every part replaced; parts that lie over one another are replaced as one.
+fn without(text: &str, mut found: Vec<Found>) -> String {
+    // Stable, so of two equal parts the later one is behind.
+    found.sort_by_key(|found| (found.part.start, found.part.end));
+    let mut said = String::with_capacity(text.len());
+    let mut end = 0;
+    let mut rest = found.into_iter().peekable();
+    while let Some(mut first) = rest.next() {
+        while let Some(next) = rest.next_if(|next| next.part.start < first.part.end) {
+            if next.part.start == first.part.start {
+                first.with = next.with;
+            }
+            first.part.end = first.part.end.max(next.part.end);
+        }
+        said.push_str(&text[end..first.part.start]);
+        said.push_str(first.with);
+        end = first.part.end;
+    }
+    said.push_str(&text[end..]);
+    said
+}
+
+/// Where a folder is named, and not another one that begins with its name.
+fn folder(text: &str, folder: &Path, with: &'static str) -> Vec<Found> {
+    let folder = folder.to_string_lossy();
+    let folder = folder.trim_end_matches(['/', '\\']);
+    if folder.len() < 2 {
+        return Vec::new();
+    }
+    let ends = |at: usize| !text[at + folder.len()..].starts_with(char::is_alphanumeric);
+    let there = text.match_indices(folder).filter(|(at, _)| ends(*at));
+    there.map(|(at, _)| Found { part: at..at + folder.len(), with }).collect()
+}
+
+fn is_looked_for(title: &str) -> bool {
+    let least = if SIGN.is_match(title) { SIGNS } else { TITLE_CHARS };
+    title.chars().nth(least - 1).is_some()
 }
 
 /// Whether a run is random rather than words: digits among letters, in a part that is long, or in all of it.
@@ -94,7 +138,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn redact(text: &str) -> String {
-        redacted(text, Path::new("/home/maria"), &["Quarterly numbers".to_owned(), "Fix".to_owned()])
+        redact_titled(
+            text,
+            &["Quarterly numbers", "Fix", "\u{9031}\u{5831}", "Plan password: hunter2 now", "token"],
+        )
+    }
+
+    fn redact_titled(text: &str, titles: &[&str]) -> String {
+        let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
+        redacted(text, Path::new("/home/maria"), Path::new("/srv/t"), &titles)
     }
 
     #[test]
@@ -103,7 +155,7 @@ mod tests {
             ("key sk-proj-Ab12Cd34Ef56 used", "key [removed] used"),
             ("Authorization: Bearer abc.def-123", "Authorization: [removed]"),
             ("sent bearer abcdef", "sent bearer [removed]"),
-            ("GET /x?token=abc&limit=5", "GET /x?token=[removed]&limit=5"),
+            ("GET /x?token=abc&limit=5", "GET /x?[title]=[removed]&limit=5"),
             ("OPENAI_API_KEY=hello", "OPENAI_API_KEY=[removed]"),
             (r#"{"api_key": "hello", "n": 1}"#, "{\"[text]\": \"[text]\", \"[text]\": 1}"),
             ("password: hunter2", "password: [removed]"),
@@ -120,6 +172,14 @@ mod tests {
             ("/home/paul/notes and /Users/paul/x", "/home/[user]/notes and /Users/[user]/x"),
             (r"C:\Users\Paul Meier\AppData\x", r"C:\Users\[user]\AppData\x"),
             ("opened Quarterly numbers again", "opened [title] again"),
+            ("opened \u{9031}\u{5831}.", "opened [title]."),
+            ("set Plan password: hunter2 now, and", "set [title], and"),
+            ("?token=Quarterly numbers", "?[title]=[title]"),
+            (
+                "/srv/t/talaria.db, /srv/table and /srv/t",
+                "<data folder>/talaria.db, /srv/table and <data folder>",
+            ),
+            ("/home/maria2/x", "/home/[user]/x"),
             (r#"named "my words" here"#, r#"named "[text]" here"#),
             // These are what a log is read for.
             (
@@ -167,6 +227,27 @@ mod tests {
             prop_assume!(!before.contains(&secret) && !after.contains(&secret));
             let said = redact(&text);
             prop_assert!(!said.contains(&secret), "{text:?} became {said:?}");
+        }
+
+        #[test]
+        fn a_title_never_shields_a_secret(
+            titles in proptest::collection::vec(
+                prop_oneof![
+                    proptest::sample::select(vec![
+                        "token", "secret", "password", "passwd", "passphrase", "api_key", "api-key", "access_key",
+                        "private-key", "credential", "cookie", "signature", "authorization", "auth", "Bearer",
+                        "client_secret", "Authorization: ", "?token", "token=", "home", "/home/", "sk-",
+                    ])
+                    .prop_map(str::to_owned),
+                    "[ -~]{4,8}",
+                ],
+                1..6,
+            ),
+            (written, secret) in secret(),
+        ) {
+            let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+            let said = redact_titled(&format!("at {written} end"), &titles);
+            prop_assert!(!said.contains(&secret), "{titles:?}: {written:?} became {said:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The automatic archive: when it runs, what it leaves alone because a window shows it, and who is told.
+//! The automatic archive, and the end of the trash: when they run, what it leaves alone because a window shows it, and who is told.
 
 use super::App;
 use crate::store::SweepCause;
@@ -62,8 +62,24 @@ pub(super) async fn keep(app: App, every: Duration) {
     }
     loop {
         app.sinks.attached().await;
+        // First: the run notes the time that this one looks at.
+        empty_trash(&app).await;
         run(&app, SweepCause::Due).await;
         tokio::time::sleep(every).await;
+    }
+}
+
+/// An app that stays open for weeks keeps the promise of the trash, too.
+async fn empty_trash(app: &App) {
+    // Closed meanwhile: the app ends.
+    let Ok(ready) = app.boot.ready() else { return };
+    match ready.store.trash_expire().await {
+        Ok(0) => {}
+        Ok(count) => {
+            tracing::info!(count, "emptied from the trash by age");
+            app.sinks.send_to_all(AppEvent::SessionsChanged { ids: Vec::new() });
+        }
+        Err(error) => tracing::warn!(%error, "the trash was not emptied"),
     }
 }
 

@@ -85,4 +85,8 @@ impl Gateway for Embedded {
     async fn texts_naming(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>> {
         Ok(self.store.texts_naming(session, needle).await?)
     }
+
+    async fn texts_holding(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>> {
+        Ok(self.store.texts_holding(session, needle).await?)
+    }
 }

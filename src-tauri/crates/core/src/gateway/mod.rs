@@ -36,4 +36,7 @@ pub trait Gateway: Send + Sync {
     /// The user and assistant texts of the session's lineage that hold `needle` and a `MEDIA:` mark. What may be
     /// opened is decided from these (media.md, check 6).
     async fn texts_naming(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>>;
+    /// The user and assistant texts of the session's lineage that hold `needle`. What may be shown in its folder is
+    /// decided from these.
+    async fn texts_holding(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>>;
 }

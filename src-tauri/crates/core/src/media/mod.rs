@@ -114,6 +114,25 @@ impl Media {
         self.issue(client, era, Basis::Checked, open_checked(&path, &self.0.places, None)?)
     }
 
+    /// The file (or folder) that a message's text names, to be shown where it lies: nothing of it is read. Blocks on the
+    /// disk.
+    ///
+    /// The caller has made sure that the session names it.
+    ///
+    /// # Errors
+    /// [`MediaError::Blocked`] for a text that is refused and for private places, [`MediaError::Missing`],
+    /// [`MediaError::Remote`]. Nothing is looked up on the disk when the text itself is refused.
+    pub fn locate(&self, path_text: &str) -> Result<PathBuf, MediaError> {
+        let path = path::resolve_text(path_text, &self.0.user_home, PathStyle::HOST)?;
+        let missing = || MediaError::Missing { path: path.display().to_string() };
+        let real = std::fs::canonicalize(&path).map_err(|_| missing())?;
+        if self.0.places.contains(&real) {
+            let name = real.file_name().unwrap_or(real.as_os_str()).to_string_lossy().into_owned();
+            return Err(MediaError::Blocked(Blocked::Private { name }));
+        }
+        Ok(path)
+    }
+
     /// The client's present era; it ends with [`Media::drop_client`].
     pub fn era(&self, client: &ClientId) -> Era {
         self.grants().era(client)

@@ -5,7 +5,7 @@
 
 use super::error::StoreError;
 use super::writer::Durability;
-use super::{Store, counts, file, list, meta, open, search_index};
+use super::{Store, counts, file, heads, list, meta, open, search, search_index};
 use rusqlite::Connection;
 use std::time::Duration;
 use talaria_wire::{
@@ -142,20 +142,45 @@ impl Store {
     }
 
     async fn check_search(&self, cancel: &CancellationToken) -> Checked {
-        let check = |db: &Connection| Ok((search_index::is_broken(db)?, search_index::differences(db)?));
-        match self.examine(cancel, check).await? {
-            (false, 0) => Ok((HealthState::Good, "Every message can be found.".to_owned())),
-            (broken, differences) => {
-                self.rebuild_search_index(broken).await?;
-                let what = match broken {
-                    true => "The search index did not hold together and was made anew.".to_owned(),
-                    false => {
-                        format!("{differences} messages were missing or too many in the search; mended.")
-                    }
-                };
-                Ok((HealthState::Repaired, what))
+        let check = |db: &Connection| {
+            Ok((search_index::is_broken(db)?, search_index::differences(db)?, heads::differences(db)?))
+        };
+        let (broken, messages, titles) = self.examine(cancel, check).await?;
+        if titles > 0 {
+            self.refresh_heads().await?;
+        }
+        if broken || messages > 0 {
+            self.rebuild_search_index(broken).await?;
+        }
+        // The entries may be all there and hold other words.
+        let finds = |db: &Connection| search::finds_the_newest(db);
+        let misses = !self.examine(cancel, finds).await?;
+        if misses {
+            self.rebuild_search_index(true).await?;
+            if !self.examine(cancel, finds).await? {
+                let words = "A search for a word of the newest session does not find it.";
+                return Ok((HealthState::Bad, words.to_owned()));
             }
         }
+        let mut mended = Vec::new();
+        if broken {
+            mended.push("The search index did not hold together and was made anew.".to_owned());
+        } else if messages > 0 {
+            mended.push(format!("{messages} messages were missing or too many in the search; mended."));
+        }
+        if titles > 0 {
+            mended.push(format!("Title or folder of {titles} sessions could not be found; mended."));
+        }
+        if misses {
+            mended.push(
+                "A search for a word of the newest session did not find it; the index was made anew."
+                    .to_owned(),
+            );
+        }
+        Ok(match mended.is_empty() {
+            true => (HealthState::Good, "Every message can be found.".to_owned()),
+            false => (HealthState::Repaired, mended.join(" ")),
+        })
     }
 
     async fn check_clock(&self) -> Checked {

@@ -187,17 +187,22 @@ pub(super) fn free_recency(db: &Connection, wanted: i64) -> Result<i64, StoreErr
         .query_row([wanted], |row| row.get(0))?)
 }
 
+/// Columns of [`read_head`], and where they come from.
+pub(super) const HEAD: &str =
+    "l.title, l.preview, f.path FROM lineages l LEFT JOIN folders f ON f.id = l.folder";
+
+/// What search reads of a lineage, made of its columns from `first` on. Lines, because a word of a query has no line
+/// break: none is found across two parts.
+pub(super) fn read_head(row: &Row<'_>, first: usize) -> rusqlite::Result<String> {
+    let part = |column| text::read(row, first + column).map(Option::unwrap_or_default);
+    Ok([part(0)?, part(1)?, part(2)?].map(|part| text::folded(&part)).join("\n"))
+}
+
 /// Writes what search reads of a lineage, after its title, preview or folder changed.
 pub(super) fn refresh_head(db: &Connection, lineage: i64) -> Result<(), StoreError> {
     let head = db
-        .prepare_cached(
-            "SELECT l.title, l.preview, f.path FROM lineages l LEFT JOIN folders f ON f.id = l.folder WHERE l.id = ?1",
-        )?
-        .query_row([lineage], |row| {
-            let part = |column| row.get::<_, Option<String>>(column).map(Option::unwrap_or_default);
-            // Lines, because a word of a query has no line break: none is found across two parts.
-            Ok([part(0)?, part(1)?, part(2)?].map(|part| text::folded(&part)).join("\n"))
-        })?;
+        .prepare_cached(&format!("SELECT {HEAD} WHERE l.id = ?1"))?
+        .query_row([lineage], |row| read_head(row, 0))?;
     db.prepare_cached("UPDATE lineages SET head = ?2 WHERE id = ?1")?.execute((lineage, head))?;
     Ok(())
 }

@@ -157,3 +157,18 @@ pub(super) fn texts_naming(db: &Connection, id: &SessionId, needle: &str) -> Res
     let rows = statement.query_map((lineage, needle), |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
+
+/// The same of texts that hold the needle, with a media tag or without.
+pub(super) fn texts_holding(
+    db: &Connection,
+    id: &SessionId,
+    needle: &str,
+) -> Result<Vec<String>, StoreError> {
+    let lineage = lineages::find(db, id)?.lineage;
+    let mut statement = db.prepare_cached(
+        "SELECT text FROM messages WHERE lineage = ?1 AND place IS NOT NULL AND role IN ('user', 'assistant') \
+         AND instr(text, ?2) > 0 ORDER BY seq",
+    )?;
+    let rows = statement.query_map((lineage, needle), |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

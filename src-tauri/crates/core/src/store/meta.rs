@@ -24,8 +24,8 @@ pub(super) fn last_run(db: &Connection) -> Result<Option<Millis>, StoreError> {
     Ok(db.query_row("SELECT value FROM meta WHERE name = 'last_run'", [], |row| row.get(0)).optional()?)
 }
 
-/// How far the clock moved since the app last ran.
-fn elapsed(db: &Connection, now: Millis) -> Result<Elapsed, StoreError> {
+/// How far the clock moved since the app last ran; notes nothing.
+pub(super) fn elapsed(db: &Connection, now: Millis) -> Result<Elapsed, StoreError> {
     Ok(match last_run(db)?.map(|last| now.abs_diff(last)) {
         None => Elapsed::Unknown,
         Some(moved) if moved > JUMP.unsigned_abs() => Elapsed::Jump((moved / DAY.unsigned_abs()) as i64),

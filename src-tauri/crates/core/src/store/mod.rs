@@ -12,6 +12,7 @@ mod error;
 pub(crate) mod file;
 mod find;
 mod folders;
+mod heads;
 mod health;
 pub mod home;
 mod incoming;
@@ -176,6 +177,15 @@ impl Store {
         self.write(Durability::Full, move |db| sweep::sweep(db, cause, trusted, &shown, now)).await
     }
 
+    /// Empties what the trash has kept for 30 days; answers how many went. Nothing while the clock is not trusted.
+    pub async fn trash_expire(&self) -> Result<usize, StoreError> {
+        let now = self.now();
+        if self.0.clock_jump_days.is_some() {
+            return Ok(0);
+        }
+        self.write(Durability::Full, move |db| trash::expire(db, meta::elapsed(db, now)?, now)).await
+    }
+
     /// What such a run would do. Errors: `BadRequest` for days that cannot be.
     pub async fn sweep_preview(
         &self,
@@ -258,6 +268,17 @@ impl Store {
     pub async fn texts_naming(&self, id: &SessionId, needle: &str) -> Result<Vec<String>, StoreError> {
         let (id, needle) = (id.clone(), needle.to_owned());
         self.read(move |db| messages::texts_naming(db, &id, &needle)).await
+    }
+
+    /// The visible user and assistant texts of the lineage that hold `needle`. Exact letters.
+    pub async fn texts_holding(&self, id: &SessionId, needle: &str) -> Result<Vec<String>, StoreError> {
+        let (id, needle) = (id.clone(), needle.to_owned());
+        self.read(move |db| messages::texts_holding(db, &id, &needle)).await
+    }
+
+    /// The titles of the newest sessions in any place, the trash too, at most `most`.
+    pub async fn newest_titles(&self, most: u32) -> Result<Vec<String>, StoreError> {
+        self.read(move |db| titles::newest(db, most)).await
     }
 
     /// The kept counts, `hidden` apart.

@@ -12,10 +12,12 @@ use super::snippet;
 use super::text;
 use super::words::Words;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use talaria_wire::{CappedCount, MessageHit, MessageId, Millis, SearchRequest, SearchResponse, TitleHit};
+use talaria_wire::{
+    ArchivedFilter, CappedCount, MessageHit, MessageId, Millis, SearchRequest, SearchResponse, TitleHit,
+};
 
 /// Hits a page, of titles and of messages each.
 const PAGE: usize = 20;
@@ -325,4 +327,24 @@ pub(super) fn occurs_in(db: &Connection, lineage: i64, words: &Words) -> Result<
         }
     }
     Ok(false)
+}
+
+/// Whether a search for a word of the newest message of the lists finds its session: the search as the window makes it. Of
+/// a store without such a word there is nothing to find.
+pub(super) fn finds_the_newest(db: &Connection) -> Result<bool, StoreError> {
+    let newest = "SELECT l.id, m.text FROM messages m CROSS JOIN lineages l ON l.id = m.lineage \
+         WHERE m.place IS NOT NULL AND l.place IN (0, 1) ORDER BY m.seq DESC LIMIT 1";
+    let newest = db.prepare(newest)?.query_row([], |row| Ok((row.get::<_, i64>(0)?, text::read(row, 1)?)));
+    let Some((lineage, Some(shown))) = newest.optional()? else { return Ok(true) };
+    let word = shown.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| (3..=40).contains(&word.len()));
+    let Some(word) = word else { return Ok(true) };
+    let words = Words::parse(word)?;
+    let places = places(ArchivedFilter::Include);
+    // The newest hit is the first.
+    let hits = indexed_hits(db, &Search { words: &words, places, after: None })?;
+    let Some(seq) = hits.page.first() else { return Ok(false) };
+    let found: i64 = db
+        .prepare_cached("SELECT lineage FROM messages WHERE seq = ?1")?
+        .query_row([seq], |row| row.get(0))?;
+    Ok(found == lineage)
 }

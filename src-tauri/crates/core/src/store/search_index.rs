@@ -14,12 +14,19 @@ use std::sync::Arc;
 const BATCH: i64 = 500;
 
 impl Store {
-    /// Makes the index follow the rows again when a cheap look says that it does not. For the start, in the background.
-    /// Answers whether there was something to do.
+    /// Makes the index follow the rows again when a cheap look says that it does not, and the heads, which are few enough
+    /// to be compared one by one. For the start, in the background. Answers whether there was something to do.
     pub async fn search_index_kept(&self) -> Result<bool, StoreError> {
-        let broken = self.0.search_is_broken;
-        if self.trouble().is_some() || !(broken || self.read(counts_differ).await?) {
+        if self.trouble().is_some() {
             return Ok(false);
+        }
+        let heads = self.refresh_heads().await?;
+        if heads > 0 {
+            tracing::info!(heads, "titles and folders of rows that another program wrote can be found");
+        }
+        let broken = self.0.search_is_broken;
+        if !(broken || self.read(counts_differ).await?) {
+            return Ok(heads > 0);
         }
         self.rebuild_search_index(broken).await?;
         Ok(true)

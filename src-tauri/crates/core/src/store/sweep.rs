@@ -1,7 +1,7 @@
 //! The automatic archive: takes what had no activity for so many days, and leaves alone what is still in use.
 //!
 //! What it took is marked with the time of the run until the user does something to the archive flag, so that a run can
-//! be undone and a longer limit can give back.
+//! be undone and a longer limit can give back. In the trash the mark stays, and nothing is given back from there.
 
 use super::error::StoreError;
 use super::lineages::{self, Standing};
@@ -93,7 +93,8 @@ pub(super) fn preview(
     let first =
         format!("WHERE {OLD} AND {UNUSED} ORDER BY l.last_active DESC, l.recency DESC LIMIT {SAMPLE}");
     let sample = lineages::select(db, &first, (cutoff, &shown), now)?;
-    let restorable = "SELECT count(*) FROM lineages l WHERE l.swept_at IS NOT NULL AND l.last_active > ?1";
+    let restorable =
+        "SELECT count(*) FROM lineages l WHERE l.place = 1 AND l.swept_at IS NOT NULL AND l.last_active > ?1";
     Ok(SweepPreview {
         archives,
         sample: sample.into_iter().map(|listed| listed.row).collect(),
@@ -104,13 +105,14 @@ pub(super) fn preview(
 
 /// What it took although it was active after `cutoff`: under a shorter limit.
 pub(super) fn swept_since(db: &Connection, cutoff: Millis) -> Result<Vec<Standing>, StoreError> {
-    let condition = "WHERE l.swept_at IS NOT NULL AND l.last_active > ?1 ORDER BY l.recency DESC";
+    let condition =
+        "WHERE l.place = 1 AND l.swept_at IS NOT NULL AND l.last_active > ?1 ORDER BY l.recency DESC";
     lineages::standings(db, condition, [cutoff])
 }
 
 /// What one run took.
 pub(super) fn swept_at(db: &Connection, at: Millis) -> Result<Vec<Standing>, StoreError> {
-    lineages::standings(db, "WHERE l.swept_at = ?1 ORDER BY l.recency DESC", [at])
+    lineages::standings(db, "WHERE l.place = 1 AND l.swept_at = ?1 ORDER BY l.recency DESC", [at])
 }
 
 fn json(ids: &[SessionId]) -> String {

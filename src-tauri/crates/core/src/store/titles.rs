@@ -69,6 +69,14 @@ pub(super) fn holder(db: &Connection, title: &str, lineage: i64) -> Result<Optio
         .optional()?)
 }
 
+/// The titles of the sessions that were last active, wherever they are, at most `most`.
+pub(super) fn newest(db: &Connection, most: u32) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT title FROM lineages WHERE title IS NOT NULL ORDER BY recency DESC LIMIT ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let titles = statement.query_map([most], |row| text::read(row, 0))?;
+    Ok(titles.flat_map(Result::transpose).collect::<Result<_, _>>()?)
+}
+
 fn without_number(title: &str) -> &str {
     match title.rsplit_once(" #") {
         Some((base, n)) if !base.is_empty() && !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => base,

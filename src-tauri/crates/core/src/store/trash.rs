@@ -47,10 +47,10 @@ pub(super) fn session_restore(
     Ok(lineages::get(db, standing.lineage, now)?.row)
 }
 
-/// Into the trash, from wherever they are. Unpins.
+/// Into the trash, from wherever they are. Unpins. The mark of the automatic archive stays: restored, it is what it was.
 pub(super) fn trash(db: &Connection, lineages: &[i64], now: Millis) -> Result<(), StoreError> {
     db.prepare_cached(
-        "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL, swept_at = NULL \
+        "UPDATE lineages SET place = 2, deleted_at = ?2, pin_rank = NULL \
          WHERE id IN (SELECT value FROM json_each(?1))",
     )?
     .execute((lineages::json(lineages), now))?;
@@ -80,14 +80,11 @@ pub(super) fn restore(db: &Connection, trashed: &[&Standing]) -> Result<(), Stor
 }
 
 fn leave_trash(db: &Connection, trashed: &[&Standing]) -> Result<(), StoreError> {
-    for place in [Place::Active, Place::Archived] {
-        let back: Vec<i64> = trashed
-            .iter()
-            .filter(|standing| standing.archived == (place == Place::Archived))
-            .map(|standing| standing.lineage)
-            .collect();
-        update::set_place(db, &back, place)?;
-    }
+    let back: Vec<i64> = trashed.iter().map(|standing| standing.lineage).collect();
+    db.prepare_cached(
+        "UPDATE lineages SET place = archived, deleted_at = NULL WHERE id IN (SELECT value FROM json_each(?1))",
+    )?
+    .execute([lineages::json(&back)])?;
     Ok(())
 }
 
