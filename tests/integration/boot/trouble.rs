@@ -164,8 +164,8 @@ async fn a_large_store_whose_list_meets_damage_lists_all_that_reads_and_is_not_w
     let sound = std::fs::read(&file).unwrap();
     overwrite(&file, root.number, 0, 4096, 1);
     let host = unchecked(folder, NOW).await;
-    let list = json!({ "limit": 500 });
-    // It may be met before this asks.
+    let list = json!({ "limit": 500, "min_messages": 1 });
+    // As the sidebar asks. It may be met before.
     let _ = host.call("session_list", list.clone()).await;
     let trouble = host.until(|now| now.trouble.is_some()).await.trouble.unwrap();
     assert_eq!((trouble.code, trouble.readable, trouble.total), (ErrorCode::Damaged, Some(400), Some(400)));
@@ -198,7 +198,7 @@ async fn a_jump_of_the_clock_holds_until_the_app_ends_whatever_is_opened_anew() 
     overwrite(&file, root.number, 0, 4096, 1);
     let host = unchecked(folder, NOW + 40 * DAY).await;
     assert_eq!(host.app.boot.status().clock_jump_days, Some(40));
-    let _ = host.call("session_list", json!({ "limit": 500 })).await;
+    let _ = host.call("session_list", json!({ "limit": 500, "min_messages": 1 })).await;
     let status = host.until(|now| now.trouble.is_some()).await;
     assert_eq!(status.clock_jump_days, Some(40));
     host.ok("recovery_start", json!({})).await;

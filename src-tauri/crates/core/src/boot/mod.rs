@@ -1,8 +1,8 @@
 //! The start of the gateway: take the owner lock, open the store, migrate, and say at each step how it stands.
 //!
 //! A start that fails is told with its cause and its log, and is tried again below until it works. A store that is open
-//! for reading only is said so, and is opened anew when somebody asks or when it was recovered. This module knows no
-//! window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
+//! for reading only is said so, and is opened anew when somebody asks or when it was recovered. One that turns out to be
+//! damaged while it is open is closed and opened for reading only. This module knows no window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
 
 mod attempt;
 mod log;
