@@ -51,6 +51,7 @@ pub fn run() -> ExitCode {
             safe_graphics,
             slow_after: SLOW_AFTER,
             retry_after: RETRY_AFTER,
+            limits: Default::default(),
         },
         import_from: environment.import_from,
         sweep_every: SWEEP_EVERY,

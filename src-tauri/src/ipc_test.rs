@@ -34,6 +34,7 @@ impl Page {
                 safe_graphics: false,
                 slow_after: SLOW_AFTER,
                 retry_after: RETRY_AFTER,
+                limits: Default::default(),
             },
             import_from: PathBuf::from("/nowhere/state.db"),
             sweep_every: SWEEP_EVERY,

@@ -6,6 +6,7 @@ use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::Clock;
 use talaria_core::command::{AppConfig, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::{Media, MediaPaths};
+use talaria_core::store::Limits;
 
 /// What a host tells of `home`: nothing to import, no facts, a window that comes forward.
 pub fn config(home: &Path, clock: Arc<dyn Clock>) -> AppConfig {
@@ -19,6 +20,7 @@ pub fn config(home: &Path, clock: Arc<dyn Clock>) -> AppConfig {
             safe_graphics: false,
             slow_after: SLOW_AFTER,
             retry_after: RETRY_AFTER,
+            limits: Limits::default(),
         },
         import_from: PathBuf::from("/nowhere/state.db"),
         sweep_every: SWEEP_EVERY,

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use talaria_core::clock::ManualClock;
 use talaria_core::command::{App, dispatch};
+use talaria_core::store::Limits;
 use talaria_core::store::home::STORE_FILE;
 use talaria_wire::{AppEvent, BootStatus, ClientId, IpcError};
 use tempfile::TempDir;
@@ -24,8 +25,13 @@ struct Host {
 
 impl Host {
     fn start(folder: TempDir, now: i64) -> Self {
+        Self::start_with(folder, now, Limits::default())
+    }
+
+    fn start_with(folder: TempDir, now: i64, limits: Limits) -> Self {
         let mut config = host::config(folder.path(), Arc::new(ManualClock::at(now)));
         config.boot.retry_after = Duration::from_secs(3600);
+        config.boot.limits = limits;
         config.facts = vec![("System".to_owned(), "A system".to_owned())];
         Self { app: App::start(config, host::door(folder.path())), folder }
     }
@@ -38,6 +44,15 @@ impl Host {
         let mut status = self.app.boot.watch();
         let status = tokio::time::timeout(DEADLINE, status.wait_for(|now| reached(now))).await;
         status.expect("it comes in time").expect("the start goes on").clone()
+    }
+
+    /// Tries again, and answers how the start stands when the store was opened anew.
+    async fn retried(&self) -> BootStatus {
+        let mut status = self.app.boot.watch();
+        status.borrow_and_update();
+        self.ok("boot_retry", json!({})).await;
+        tokio::time::timeout(DEADLINE, status.changed()).await.expect("in time").expect("the start goes on");
+        status.borrow().clone()
     }
 
     async fn call(&self, name: &str, body: Value) -> Result<Value, IpcError> {

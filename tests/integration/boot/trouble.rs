@@ -1,8 +1,11 @@
 use super::*;
 use app_tests::damage::{overwrite, pages};
+use app_tests::hermes_file::HermesFile;
 use rusqlite::Connection;
+use talaria_core::owner::ask_import;
 use talaria_core::store::SCHEMA;
 use talaria_wire::{BootPhase, ErrorCode, RecoveryStatus};
+use tokio_util::sync::CancellationToken;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_store_opens_for_reading_is_recovered_and_is_whole_again() {
@@ -112,24 +115,31 @@ async fn what_cannot_be_read_at_all_fails_with_words_and_names_the_copy_before_t
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn damage_that_an_open_store_meets_is_told_and_recovered() {
+async fn damage_that_an_open_store_meets_has_it_opened_for_reading_until_it_is_recovered() {
     let folder = seeded(400).await;
     let file = folder.path().join(STORE_FILE);
     let leaf = pages(&file).into_iter().filter(|page| page.of == "messages" && page.is_leaf).nth(20).unwrap();
     let host = Host::start(folder, NOW);
     host.until(|now| now.phase == BootPhase::Ready).await;
     overwrite(&file, leaf.number, 0, 4096, 1);
+    let transcript = |n: usize| json!({ "session_id": format!("session-{n}"), "anchor": { "at": "end" } });
     // Reading every transcript meets the page.
-    let mut met = 0;
     for n in 1..=400 {
-        let request = json!({ "session_id": format!("session-{n}"), "anchor": { "at": "end" } });
-        met += usize::from(
-            host.call("message_page", request).await.is_err_and(|e| e.code == ErrorCode::Damaged),
-        );
+        if host.call("message_page", transcript(n)).await.is_err_and(|e| e.code == ErrorCode::Damaged) {
+            break;
+        }
     }
-    assert!(met > 0);
     let trouble = host.until(|now| now.trouble.is_some()).await.trouble.unwrap();
     assert_eq!((trouble.code, trouble.recoverable), (ErrorCode::Damaged, true));
+    assert_eq!((trouble.readable, trouble.total), (Some(400), Some(400)));
+    let mut read = 0;
+    for n in 1..=400 {
+        read += host.ok("message_page", transcript(n)).await["messages"].as_array().unwrap().len();
+    }
+    assert_eq!(read as i64, 1_600 - leaf.rows, "every transcript opens, around the damage");
+    let refused = host.call("session_update", json!({ "id": "session-1", "title": "x" })).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Damaged);
+    assert!(host.retried().await.trouble.is_some(), "a check of the file finds it");
     host.ok("recovery_start", json!({})).await;
     let ended = host.recovery_end().await;
     assert_eq!((&ended["state"], &ended["report"]["sessions"]), (&json!("done"), &json!(400)), "{ended}");
@@ -137,6 +147,66 @@ async fn damage_that_an_open_store_meets_is_told_and_recovered() {
         ended["report"]["tables"].as_array().unwrap().iter().find(|t| t["table"] == "messages").unwrap();
     assert_eq!(messages["lost"], leaf.rows, "{ended}");
     host.until(|now| now.trouble.is_none() && now.phase == BootPhase::Ready).await;
+}
+
+/// A host on a store that is taken for too large to be checked at its start.
+async fn unchecked(folder: TempDir, now: i64) -> Host {
+    let host = Host::start_with(folder, now, Limits { checked: 0, ..Limits::default() });
+    host.until(|now| now.phase == BootPhase::Ready).await;
+    host
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_store_whose_list_meets_damage_lists_all_that_reads_and_is_not_written() {
+    let folder = seeded(400).await;
+    let file = folder.path().join(STORE_FILE);
+    let root = pages(&file).into_iter().find(|page| page.of == "lineages_said" && page.is_root).unwrap();
+    let sound = std::fs::read(&file).unwrap();
+    overwrite(&file, root.number, 0, 4096, 1);
+    let host = unchecked(folder, NOW).await;
+    let list = json!({ "limit": 500, "min_messages": 1 });
+    // As the sidebar asks. It may be met before.
+    let _ = host.call("session_list", list.clone()).await;
+    let trouble = host.until(|now| now.trouble.is_some()).await.trouble.unwrap();
+    assert_eq!((trouble.code, trouble.readable, trouble.total), (ErrorCode::Damaged, Some(400), Some(400)));
+    let listed = host.ok("session_list", list.clone()).await;
+    assert_eq!(listed["rows"].as_array().unwrap().len(), 400);
+
+    let damaged = std::fs::read(&file).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let hermes = HermesFile::copy_of_sample(&other.path().join("state.db")).unwrap();
+    let refused = ask_import(host.folder.path(), hermes.path(), CancellationToken::new(), |_| {}).await;
+    assert_eq!(refused.expect("somebody listens").unwrap_err().code, ErrorCode::Damaged);
+    assert!(host.retried().await.trouble.is_some(), "asked for, all of it is checked");
+    assert_eq!(host.ok("session_list", list).await["rows"].as_array().unwrap().len(), 400);
+    assert!(std::fs::read(&file).unwrap() == damaged, "not a byte of it was written");
+
+    // As somebody who puts a copy back.
+    std::fs::write(&file, sound).unwrap();
+    assert_eq!(host.retried().await.trouble, None);
+    host.ok("session_update", json!({ "id": "session-1", "title": "written again" })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_jump_of_the_clock_holds_until_the_app_ends_whatever_is_opened_anew() {
+    let host = Host::start(seeded(400).await, NOW);
+    host.until(|now| now.phase == BootPhase::Ready).await;
+    host.ok("session_delete", json!({ "id": "session-1", "mode": "trash" })).await;
+    let folder = closed(host).await;
+    let file = folder.path().join(STORE_FILE);
+    let root = pages(&file).into_iter().find(|page| page.of == "lineages_said" && page.is_root).unwrap();
+    overwrite(&file, root.number, 0, 4096, 1);
+    let host = unchecked(folder, NOW + 40 * DAY).await;
+    assert_eq!(host.app.boot.status().clock_jump_days, Some(40));
+    let _ = host.call("session_list", json!({ "limit": 500, "min_messages": 1 })).await;
+    let status = host.until(|now| now.trouble.is_some()).await;
+    assert_eq!(status.clock_jump_days, Some(40));
+    host.ok("recovery_start", json!({})).await;
+    assert_eq!(host.recovery_end().await["state"], "done");
+    let status = host.until(|now| now.trouble.is_none() && now.phase == BootPhase::Ready).await;
+    assert_eq!(status.clock_jump_days, Some(40));
+    assert_eq!(host.app.boot.ready().unwrap().store.clock_jump_days(), Some(40), "nothing is swept either");
+    assert_eq!(host.ok("session_list", json!({})).await["counts"]["trash"], 1, "the trash is as it was");
 }
 
 #[tokio::test(flavor = "multi_thread")]

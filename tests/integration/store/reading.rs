@@ -283,6 +283,22 @@ async fn a_folder_mounted_read_only_is_read_with_and_without_a_log() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
+async fn a_second_start_over_a_folder_mounted_read_only_brings_the_first_to_the_front() {
+    let folder = filled().await;
+    drop(OwnerLock::acquire(folder.path()).expect("the lock's file is there"));
+    let runtime = tempfile::tempdir().expect("a temp folder");
+    let script = format!(
+        "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && XDG_RUNTIME_DIR={} exec \"$2\" meet \"$1\"",
+        runtime.path().display()
+    );
+    match mounted(folder.path(), &script) {
+        Some(said) => assert_eq!(said, "read_only 30 of 30\nfront true\n"),
+        None => assert!(mounted(folder.path(), "exit 0").is_none(), "the start itself failed"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
 async fn on_a_full_disk_the_store_is_read_and_a_recovery_leaves_all_as_it_was() {
     let folder = filled().await;
     let home = tempfile::tempdir().expect("a temp folder");

@@ -7,7 +7,7 @@
 //! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. `look`: starts
 //! as the app does and says why the store is open for reading only, and how much is listed. `write <home> <n>`: makes the
 //! writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed.
-//! `recover`: recovers the store. What goes wrong is said as `error <code> <message>`.
+//! `meet`: the same, and says whether a second start would find it. `recover`: recovers the store. What goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::host;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 use talaria_core::clock::ManualClock;
 use talaria_core::command::App;
 use talaria_core::export;
+use talaria_core::owner::ask_front;
 use talaria_core::store::recover::{Recovered, Run};
 use talaria_core::store::{Limits, OwnerLock, Store};
 use talaria_wire::{
@@ -32,8 +33,12 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().expect("what to do");
     let home = arguments.next().expect("a home");
-    if what == "look" {
-        return look(Path::new(&home)).await;
+    if what == "look" || what == "meet" {
+        let _app = look(Path::new(&home)).await;
+        if what == "meet" {
+            say(&format!("front {}", ask_front(Path::new(&home)).await));
+        }
+        return;
     }
     if what == "recover" {
         let (cancel, mut progress) = (CancellationToken::new(), |_| {});
@@ -49,18 +54,22 @@ async fn main() {
     }
 }
 
-async fn look(home: &Path) {
+async fn look(home: &Path) -> App {
     let config = host::config(home, Arc::new(ManualClock::at(NOON)));
-    let boot = App::start(config, host::door(home)).boot;
-    let mut status = boot.watch();
+    let app = App::start(config, host::door(home));
+    let mut status = app.boot.watch();
     let status = status.wait_for(|now| now.phase != BootPhase::Connecting).await.expect("a start").clone();
-    let Some(trouble) = status.trouble else { return say(&format!("no trouble: {:?}", status.failure)) };
-    let store = boot.ready().expect("it is ready").store;
+    let Some(trouble) = status.trouble else {
+        say(&format!("no trouble: {:?}", status.failure));
+        return app;
+    };
+    let store = app.boot.ready().expect("it is ready").store;
     let request = SessionListRequest { limit: 500, ..SessionListRequest::default() };
     let list = store.session_list(request).await.expect("a list");
     let counts = store.counts().await.expect("counts");
     let code = serde_json::to_value(trouble.code).expect("a code");
     say(&format!("{} {} of {}", code.as_str().expect("a word"), list.rows.len(), counts.active));
+    app
 }
 
 async fn run(what: &str, home: &Path, third: Option<String>) -> Result<(), IpcError> {

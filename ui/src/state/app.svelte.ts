@@ -433,13 +433,15 @@ export class App {
 
   #takeBoot(status: BootStatus): void {
     const became = status.phase === "ready" && this.boot?.phase !== "ready";
-    // Repaired, or writable again: what a store in trouble gave may have been only a part.
-    const healed = status.phase === "ready" && status.trouble === null && this.readOnly;
+    // Repaired, or writable again: what a store in trouble gave may have been only a part. Damaged while it was open:
+    // what failed to load reads now.
+    const turned =
+      status.phase === "ready" && this.boot?.phase === "ready" && (status.trouble === null) === this.readOnly;
     const first = this.boot === null;
     this.boot = status;
     if (first) void this.recovery.look();
     if (became) this.#noticeStart(status);
-    if (became || healed) void this.#begin();
+    if (became || turned) void this.#begin();
   }
 
   /** What is special about this start, once. */

@@ -234,6 +234,7 @@ mod handover {
                 safe_graphics: false,
                 slow_after: SLOW_AFTER,
                 retry_after: RETRY_AFTER,
+                limits: Default::default(),
             },
             import_from: PathBuf::from("/nowhere"),
             sweep_every: SWEEP_EVERY,

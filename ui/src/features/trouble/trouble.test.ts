@@ -63,6 +63,15 @@ describe("a damaged store", () => {
     expect(screen.getByText(/^\d of 85\d$/)).toBeInTheDocument();
   });
 
+  test("that was open when the damage was met is read again, so that no list stays empty", async () => {
+    const { host } = await open(null);
+    await row("Flaky seek");
+    const before = asked(host, "session_list").length;
+    host.setBoot({ trouble: damaged });
+    await waitFor(() => expect(asked(host, "session_list").length).toBeGreaterThan(before));
+    expect(await row("Flaky seek")).toBeInTheDocument();
+  });
+
   test("with nothing that reads does not say that there are no sessions", async () => {
     await open({ ...damaged, readable: 0 }, { sessions: [] });
     expect(await screen.findByText("No session can be read")).toBeInTheDocument();

@@ -1,10 +1,11 @@
 //! One attempt to start: each step is logged before it is made, so the log's last line names the one that failed.
 
 use super::log::BootLog;
-use super::{BootConfig, Ready};
+use super::{BootConfig, Opening, Ready};
 use crate::gateway::Embedded;
 use crate::owner::{Door, Owner};
-use crate::store::{OwnerLock, Store, StoreError};
+use crate::store::home::STORE_FILE;
+use crate::store::{KnownJump, Limits, OwnerLock, Store, StoreError};
 use std::sync::Arc;
 use talaria_wire::IpcError;
 
@@ -13,29 +14,45 @@ use talaria_wire::IpcError;
 pub async fn attempt(
     config: &BootConfig,
     owner: &Arc<dyn Owner>,
+    opening: &Opening,
+    jump: &KnownJump,
     log: &BootLog,
 ) -> Result<(Ready, bool), IpcError> {
     let now = || config.clock.now();
     log.add(now(), "lock", &config.home.join("owner.lock").display().to_string());
-    let (home, owner) = (config.home.clone(), Arc::clone(owner));
-    let locked = blocking(move || OwnerLock::acquire(&home).map(|lock| (lock, Door::open(&home, owner))));
-    let (lock, door) = match locked.await? {
+    let (home, answers) = (config.home.clone(), Arc::clone(owner));
+    let locked = blocking(move || OwnerLock::acquire(&home).map(|lock| (lock, Door::open(&home, answers))));
+    let (lock, mut door) = match locked.await? {
         Ok((lock, door)) => (Ok(lock), door),
         Err(error) => (Err(error), None),
     };
     log.add(now(), "open", &config.home.display().to_string());
     let (home, clock) = (config.home.clone(), Arc::clone(&config.clock));
     let held = lock.as_ref().ok().cloned();
-    let opened = match lock {
-        Ok(lock) => blocking(move || Store::open(&home, lock, clock)).await?,
-        Err(error) => Err(error),
+    let opened = match (lock, opening) {
+        (Err(error @ StoreError::InUse { .. }), _) => Err(error),
+        (_, Opening::Damaged(detail)) => {
+            Err(StoreError::Damaged { path: home.join(STORE_FILE), detail: detail.clone() })
+        }
+        (Err(error), _) => Err(error),
+        (Ok(lock), Opening::Whole | Opening::Checked) => {
+            let checked = if *opening == Opening::Checked { u64::MAX } else { config.limits.checked };
+            let (limits, jump) = (Limits { checked, ..config.limits }, jump.clone());
+            blocking(move || Store::open_again(&home, lock, clock, limits, &jump)).await?
+        }
     };
     let store = match opened {
         Ok(store) => store,
-        Err(why) => read_only(config, log, held, why)
-            .await
-            .map_err(IpcError::from)
-            .inspect_err(|e| log.fail(now(), e))?,
+        Err(why) => {
+            let opened = read_only(config, log, held, why).await;
+            let store = opened.map_err(IpcError::from).inspect_err(|e| log.fail(now(), e))?;
+            if store.owner_lock().is_some() && door.is_none() {
+                // A folder that cannot be written has its lock only now; the socket may lie elsewhere.
+                let (home, answers) = (config.home.clone(), Arc::clone(owner));
+                door = blocking(move || Door::open(&home, answers)).await?;
+            }
+            store
+        }
     };
     let first_start = match store.trouble() {
         Some(_) => false,

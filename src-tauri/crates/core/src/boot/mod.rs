@@ -1,8 +1,8 @@
 //! The start of the gateway: take the owner lock, open the store, migrate, and say at each step how it stands.
 //!
 //! A start that fails is told with its cause and its log, and is tried again below until it works. A store that is open
-//! for reading only is said so, and is opened anew when somebody asks or when it was recovered. This module knows no
-//! window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
+//! for reading only is said so, and is opened anew when somebody asks or when it was recovered. One that turns out to be
+//! damaged while it is open is closed and opened for reading only. This module knows no window: it publishes a [`BootStatus`], and `command` hands out the open gateway.
 
 mod attempt;
 mod log;
@@ -11,7 +11,7 @@ mod recovery;
 use crate::clock::Clock;
 use crate::gateway::Gateway;
 use crate::owner::{Door, Owner};
-use crate::store::{self, Store};
+use crate::store::{self, KnownJump, Limits, Store};
 use attempt::attempt;
 use log::BootLog;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,27 @@ pub struct BootConfig {
     pub slow_after: Duration,
     /// A failed attempt is made again by itself after so long: [`RETRY_AFTER`].
     pub retry_after: Duration,
+    /// How far the store may go.
+    pub limits: Limits,
+}
+
+/// How the store is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Opening {
+    Whole,
+    /// Whole, when a check of all of it finds nothing: damage was met in it before.
+    Checked,
+    /// For reading only, for the damage that it was found to have while it was open.
+    Damaged(String),
+}
+
+impl Opening {
+    /// Somebody asks for another try.
+    fn asked(&mut self) {
+        if matches!(self, Self::Damaged(_)) {
+            *self = Self::Checked;
+        }
+    }
 }
 
 /// What is there once the start has succeeded.
@@ -92,7 +113,7 @@ impl Boot {
             clock: Arc::clone(&config.clock),
         };
         let (ready, turn) = (Arc::clone(&boot.ready), Arc::clone(&boot.turn));
-        let start = Start { config, owner, publish, ready, turn };
+        let start = Start { config, owner, publish, ready, turn, jump: KnownJump::default() };
         tokio::spawn(start.run(Arc::clone(&boot.retry)));
         boot
     }
@@ -147,33 +168,47 @@ struct Start {
     publish: watch::Sender<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
     turn: Arc<Turn<()>>,
+    jump: KnownJump,
 }
 
 impl Start {
     /// Attempts until one succeeds; then waits until the store is to be opened anew.
     async fn run(self, retry: Arc<Notify>) {
         let log = BootLog::new(self.config.clock.now());
+        let mut opening = Opening::Whole;
         loop {
             let opened = {
                 let _turn = self.turn.lock().await;
                 self.close().await;
-                let Some(ended) = self.attempt(&log).await else { return };
+                let Some(ended) = self.attempt(&opening, &log).await else { return };
                 ended.inspect_err(|error| self.fail(&log, error.clone(), self.config.retry_after)).ok()
             };
             match opened {
                 Some(store) => {
+                    if store.trouble().is_none() {
+                        opening = Opening::Whole;
+                    }
                     let mut watched = pin!(self.watch(store));
                     loop {
                         tokio::select! {
                             // A click that came late, when the store is open whole already, asks for nothing.
-                            () = retry.notified() => if self.publish.borrow().trouble.is_some() { break },
-                            () = &mut watched => return,
+                            () = retry.notified() => if self.publish.borrow().trouble.is_some() {
+                                opening.asked();
+                                break;
+                            },
+                            met = &mut watched => match met {
+                                Some(detail) => {
+                                    opening = Opening::Damaged(detail);
+                                    break;
+                                }
+                                None => return,
+                            },
                         }
                     }
                 }
                 None => tokio::select! {
                     () = tokio::time::sleep(self.config.retry_after) => {}
-                    () = retry.notified() => {}
+                    () = retry.notified() => opening.asked(),
                     // Every handle is gone: the app ended.
                     () = self.publish.closed() => return,
                 },
@@ -182,8 +217,8 @@ impl Start {
     }
 
     /// One attempt, made known when it succeeds. `None`: the app ended meanwhile.
-    async fn attempt(&self, log: &BootLog) -> Option<Result<Store, IpcError>> {
-        let mut attempt = pin!(attempt(&self.config, &self.owner, log));
+    async fn attempt(&self, opening: &Opening, log: &BootLog) -> Option<Result<Store, IpcError>> {
+        let mut attempt = pin!(attempt(&self.config, &self.owner, opening, &self.jump, log));
         let ended = match tokio::time::timeout(self.config.slow_after, &mut attempt).await {
             Ok(ended) => ended,
             Err(_) => {
@@ -211,25 +246,25 @@ impl Start {
             status.phase = BootPhase::Ready;
             status.failure = None;
             status.trouble = trouble;
-            status.clock_jump_days = store.clock_jump_days();
+            status.clock_jump_days = self.jump.days();
             status.first_start = first_start;
         });
         store
     }
 
-    /// The open store has nothing to do but to follow: its search index is looked at, and damage that shows only now is
-    /// told. Ends with the app.
-    async fn watch(&self, store: Store) {
+    /// The open store has nothing to do but to follow: its search index is looked at. Answers damage that shows only
+    /// now, for which it is to be opened for reading only; `None`: the app ended.
+    async fn watch(&self, store: Store) -> Option<String> {
         let mut damage = store.damage();
         let told = async {
-            // A store that is open for reading only has said it at once.
-            if store.trouble().is_none() && damage.wait_for(Option::is_some).await.is_ok() {
-                let detail = damage.borrow().clone().unwrap_or_default();
-                tracing::error!(%detail, "the open store is damaged");
-                let trouble = store.trouble_by(&detail);
-                self.publish.send_modify(|status| status.trouble = Some(trouble));
+            // Of a damaged store all is shown that reads, and a newer one is not taken apart.
+            let told = |code| matches!(code, ErrorCode::Damaged | ErrorCode::Newer);
+            if !store.trouble().is_some_and(|trouble| told(trouble.code))
+                && let Ok(met) = damage.wait_for(Option::is_some).await
+            {
+                return met.clone().unwrap_or_default();
             }
-            std::future::pending::<()>().await;
+            std::future::pending().await
         };
         let kept = async {
             if let Err(error) = store.search_index_kept().await {
@@ -238,9 +273,12 @@ impl Start {
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            () = told => {}
-            () = kept => {}
-            () = self.publish.closed() => {}
+            detail = told => {
+                tracing::error!(%detail, "the open store is damaged");
+                Some(detail)
+            }
+            () = kept => None,
+            () = self.publish.closed() => None,
         }
     }
 

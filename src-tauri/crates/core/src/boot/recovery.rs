@@ -24,11 +24,6 @@ impl Boot {
         }
         let open = self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let held = open.as_ref().and_then(|open| open.store.owner_lock());
-        if let Some(whole) = open.filter(|open| open.store.trouble().is_none()) {
-            // Damage met while it was open: nothing may be written any more.
-            self.take();
-            whole.store.close().await;
-        }
         let home = self.home.clone();
         let made = tokio::task::spawn_blocking(move || {
             let lock = held.map_or_else(|| OwnerLock::acquire(&home), Ok)?;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 
 /// What SQLite keeps of a store's content outside of its file.
-const LOGS: [&str; 2] = ["-wal", "-journal"];
+pub(super) const LOGS: [&str; 2] = ["-wal", "-journal"];
 
 /// How often a copy is tried while the file keeps changing.
 const COPIES: usize = 5;

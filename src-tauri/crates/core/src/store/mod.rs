@@ -48,7 +48,7 @@ pub(crate) use error::words;
 pub use incoming::{LATEST, LineageKind, NewLineage, NewMessage, NewSession, Origin, Relation};
 pub use lock::OwnerLock;
 pub use migrate::{SCHEMA, newest_copy};
-pub use open::Limits;
+pub use open::{KnownJump, Limits};
 pub use put::{Known, Put};
 pub use read_only::recoverable;
 pub use sweep::{SweepCause, Swept};
@@ -321,6 +321,11 @@ impl Store {
         // Closing twice is calm; then there is nothing to note.
         let _ = self.write(Durability::Normal, move |db| meta::note_running(db, now)).await;
         self.0.readers.close().await;
+        let damaged = self.0.damage.borrow().is_some();
+        if let Some(writer) = self.0.writer.as_ref().filter(|_| damaged) {
+            // Closed before: then it is as it was left.
+            let _ = writer.leave_file().await;
+        }
         let shared = Arc::clone(&self.0);
         // Joining a thread blocks.
         let _ = tokio::task::spawn_blocking(move || shared.writer.as_ref().map(Writer::stop)).await;

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use talaria_wire::Millis;
 use tokio::sync::watch;
@@ -21,16 +21,30 @@ pub struct Limits {
     pub scan: Duration,
     /// How many pages of 4 KiB the file may have. At its bound the store answers as on a full disk.
     pub pages: Option<u32>,
+    /// A file of up to so many bytes is checked whole when it is opened.
+    pub checked: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { scan: Duration::from_millis(150), pages: None }
+        Self { scan: Duration::from_millis(150), pages: None, checked: CHECKED_BYTES }
     }
 }
 
-/// A file up to this size is checked whole when it is opened: some ten milliseconds.
-const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
+/// Checked in some ten milliseconds.
+pub(super) const CHECKED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// A jump of the clock that any opening in the life of this process has found: it holds until the process ends, since an
+/// opening anew is no next run. Clones are one and the same.
+#[derive(Clone, Debug, Default)]
+pub struct KnownJump(Arc<OnceLock<i64>>);
+
+impl KnownJump {
+    /// By how many days the clock had moved.
+    pub fn days(&self) -> Option<i64> {
+        self.0.get().copied()
+    }
+}
 
 /// What the writer may keep in memory, in KiB.
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
@@ -51,12 +65,24 @@ impl Store {
         clock: Arc<dyn Clock>,
         limits: Limits,
     ) -> Result<Self, StoreError> {
+        Self::open_again(home, lock, clock, limits, &KnownJump::default())
+    }
+
+    /// [`Store::open_with`] by a process that may have had it open before: `jump` is what it knows of the clock.
+    pub fn open_again(
+        home: &Path,
+        lock: OwnerLock,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+        jump: &KnownJump,
+    ) -> Result<Self, StoreError> {
         let path = home.join(home::STORE_FILE);
+        // First of all: a store that a recovery was about to change stands under other names.
+        recover::settle(&path)?;
         make_private(&path)?;
-        recover::discard_left_over(&path);
         let now = clock.now();
         let opened = || -> Result<(Opened, Readers), StoreError> {
-            let opened = open_writer(&path, now)?;
+            let opened = open_writer(&path, now, limits.checked, jump)?;
             if let Some(pages) = limits.pages {
                 opened.db.pragma_update(None, "max_page_count", pages)?;
             }
@@ -101,13 +127,14 @@ pub(super) fn configure(db: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
+fn open_writer(path: &Path, now: Millis, whole_to: u64, jump: &KnownJump) -> Result<Opened, StoreError> {
     // Before anything that writes into the file or beside it. Without a log it can be looked at as it lies.
-    let looked = if file::has_log(path) { None } else { Some(checked(&file::as_it_lies(path)?, path)?) };
-    let (mut db, search_is_broken) = match with_log(path, looked) {
+    let looked =
+        if file::has_log(path) { None } else { Some(checked(&file::as_it_lies(path)?, path, whole_to)?) };
+    let (mut db, search_is_broken) = match with_log(path, looked, whole_to) {
         Err(StoreError::Sql(error)) if refuses_log(&error) => {
             tracing::warn!(%error, "no write-ahead log on this file system: a rollback journal is used");
-            without_log(path, looked)?
+            without_log(path, looked, whole_to)?
         }
         opened => opened?,
     };
@@ -118,7 +145,12 @@ fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // Immediate, as all that writes: a read that turns into a write gets no wait when another connection writes.
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let elapsed = meta::note_run(&tx, now)?;
+    let elapsed = match (meta::note_run(&tx, now)?, jump.days()) {
+        // Known before it is committed: whatever fails from here on, the next opening finds the new time noted.
+        (meta::Elapsed::Jump(days), _) => meta::Elapsed::Jump(*jump.0.get_or_init(|| days)),
+        (_, Some(days)) => meta::Elapsed::Jump(days),
+        (elapsed, None) => elapsed,
+    };
     trash::expire(&tx, elapsed, now)?;
     tx.commit()?;
     let clock_jump_days = match elapsed {
@@ -129,9 +161,9 @@ fn open_writer(path: &Path, now: Millis) -> Result<Opened, StoreError> {
 }
 
 /// Refuses a file that must not be written. Answers whether its search index is to be made anew.
-fn checked(db: &Connection, path: &Path) -> Result<bool, StoreError> {
+fn checked(db: &Connection, path: &Path, whole_to: u64) -> Result<bool, StoreError> {
     migrate::check(db, path)?;
-    let found = found_by_quick_check(db, path)?;
+    let found = found_by_quick_check(db, path, whole_to)?;
     let (of_search, of_file): (Vec<_>, Vec<_>) = found.into_iter().partition(|line| is_of_search(line));
     match of_file.into_iter().next() {
         Some(detail) => Err(StoreError::Damaged { path: path.to_owned(), detail }),
@@ -140,14 +172,19 @@ fn checked(db: &Connection, path: &Path) -> Result<bool, StoreError> {
 }
 
 /// A connection that may write, before anything was written. `looked`: the file was checked already.
-fn connected(path: &Path, first: &str, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
+fn connected(
+    path: &Path,
+    first: &str,
+    looked: Option<bool>,
+    whole_to: u64,
+) -> Result<(Connection, bool), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     configure(&db)?;
     db.execute_batch(first)?;
     // A file that is refused keeps its log as it is, for whoever can read it.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    let search_is_broken = looked.map_or_else(|| checked(&db, path), Ok)?;
+    let search_is_broken = looked.map_or_else(|| checked(&db, path, whole_to), Ok)?;
     if db.is_readonly("main")? {
         return Err(StoreError::ReadOnly { path: path.to_owned() });
     }
@@ -155,8 +192,8 @@ fn connected(path: &Path, first: &str, looked: Option<bool>) -> Result<(Connecti
 }
 
 /// With a write-ahead log, so that reading and writing do not wait for one another.
-fn with_log(path: &Path, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
-    let (db, search_is_broken) = connected(path, "", looked)?;
+fn with_log(path: &Path, looked: Option<bool>, whole_to: u64) -> Result<(Connection, bool), StoreError> {
+    let (db, search_is_broken) = connected(path, "", looked, whole_to)?;
     db.pragma_update(None, "journal_mode", "WAL")?;
     // Only a read tells whether the log can be shared.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
@@ -164,9 +201,9 @@ fn with_log(path: &Path, looked: Option<bool>) -> Result<(Connection, bool), Sto
 }
 
 /// With a rollback journal, which is slower and as safe, where memory cannot be shared (some network file systems).
-fn without_log(path: &Path, looked: Option<bool>) -> Result<(Connection, bool), StoreError> {
+fn without_log(path: &Path, looked: Option<bool>, whole_to: u64) -> Result<(Connection, bool), StoreError> {
     // Alone with the file, SQLite shares nothing while it brings in what a log still holds.
-    let (db, search_is_broken) = connected(path, "PRAGMA locking_mode = EXCLUSIVE", looked)?;
+    let (db, search_is_broken) = connected(path, "PRAGMA locking_mode = EXCLUSIVE", looked, whole_to)?;
     db.execute_batch(
         "PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema;",
     )?;
@@ -181,9 +218,13 @@ fn refuses_log(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// What a check of the whole file finds; nothing for a file that is too large to be checked at each open.
-pub(super) fn found_by_quick_check(db: &Connection, path: &Path) -> Result<Vec<String>, StoreError> {
-    if !std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_BYTES) {
+/// What a check of the whole file finds; nothing for a file of over `whole_to` bytes.
+pub(super) fn found_by_quick_check(
+    db: &Connection,
+    path: &Path,
+    whole_to: u64,
+) -> Result<Vec<String>, StoreError> {
+    if !std::fs::metadata(path).is_ok_and(|file| file.len() <= whole_to) {
         return Ok(Vec::new());
     }
     found_by(db, "PRAGMA quick_check(20)")

@@ -100,12 +100,6 @@ impl Store {
         self.0.damage.subscribe()
     }
 
-    /// What is told when an open store turns out to be damaged.
-    pub fn trouble_by(&self, detail: &str) -> StoreTrouble {
-        let why = StoreError::Damaged { path: self.path().to_owned(), detail: detail.to_owned() };
-        trouble(self.path(), why, vec![detail.to_owned()], None)
-    }
-
     /// The home's lock, where this store has it: for who goes on with the home when this is closed.
     pub fn owner_lock(&self) -> Option<OwnerLock> {
         self.0.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
@@ -113,7 +107,9 @@ impl Store {
 
     pub(super) fn writer(&self) -> Result<&Writer, StoreError> {
         let code = self.trouble().map_or(ErrorCode::Damaged, |trouble| trouble.code);
-        self.0.writer.as_ref().ok_or(StoreError::ForReading { code })
+        // What was found damaged is not written any more, from the moment on that it was met.
+        let whole = self.0.damage.borrow().is_none();
+        self.0.writer.as_ref().filter(|_| whole).ok_or(StoreError::ForReading { code })
     }
 
     pub(super) fn note(&self, error: &StoreError) {
@@ -176,7 +172,7 @@ fn in_place(path: &Path, now: talaria_wire::Millis) -> Result<View, StoreError> 
     let view = || -> Result<View, StoreError> {
         let (mut at, mut query, mut copy) = place(path)?;
         let db = connect(&at, query)?;
-        let mut found = open::found_by_quick_check(&db, path)?.into_iter();
+        let mut found = open::found_by_quick_check(&db, path, open::CHECKED_BYTES)?.into_iter();
         if let Some(detail) = found.find(|line| !open::is_of_search(line)) {
             return Err(StoreError::Damaged { path: path.to_owned(), detail });
         }
@@ -226,10 +222,9 @@ fn damaged(path: &Path, whole_to: u64) -> Result<View, StoreError> {
     // Its messages are left where they are only when SQLite can read anything there.
     let large = there.filter(|(_, _, _, copy)| copy.is_none() && file::size(path) > whole_to);
     let salvaged = recover::salvage(path, &copy.file(), large.is_none(), &mut run)?;
-    let lost: i64 = salvaged.tables.iter().filter(|t| t.table == "lineages").map(|t| t.lost).sum();
     let mut found = Vec::new();
     if let Ok((at, query, _copy)) = place(path) {
-        match connect(&at, query).and_then(|db| open::found_by_quick_check(&db, path)) {
+        match connect(&at, query).and_then(|db| open::found_by_quick_check(&db, path, open::CHECKED_BYTES)) {
             Ok(lines) => found.extend(lines),
             Err(error) => found.push(error.to_string()),
         }
@@ -241,8 +236,9 @@ fn damaged(path: &Path, whole_to: u64) -> Result<View, StoreError> {
         }
         Ok(db)
     })?;
-    let readable = (salvaged.sessions, salvaged.sessions + lost);
-    Ok(View { readers, copy: Some(copy), found, readable: Some(readable) })
+    // What lost its row and came back by its sessions is no loss; a sub-agent's that did is listed beyond what was.
+    let listed = salvaged.listed.map_or(salvaged.sessions, |listed| listed.max(salvaged.sessions));
+    Ok(View { readers, copy: Some(copy), found, readable: Some((salvaged.sessions, listed)) })
 }
 
 /// What the user is told.

@@ -1,6 +1,7 @@
 //! The one writer: a thread with a queue. A job is a transaction; it is answered after its commit.
 
 use super::error::StoreError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -37,6 +38,9 @@ impl Writer {
                 for job in jobs {
                     job(&mut db);
                 }
+                if left(&db) {
+                    return;
+                }
                 // Best effort: an unclean end is repaired from the log at the next open.
                 let _ = db.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
             })
@@ -57,6 +61,11 @@ impl Writer {
     /// stays for the next time.
     pub(super) async fn empty_log(&self) -> Result<(), StoreError> {
         self.on_thread(|db| Ok(db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")?)).await
+    }
+
+    /// Nothing is tidied at the end: a damaged file and its log stay as they are.
+    pub(super) async fn leave_file(&self) -> Result<(), StoreError> {
+        self.on_thread(|db| Ok(db.set_db_config(LEFT, true).map(|_| ())?)).await
     }
 
     async fn on_thread<T: Send + 'static>(
@@ -95,6 +104,13 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Set for a connection whose end must not write.
+const LEFT: DbConfig = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+
+fn left(db: &Connection) -> bool {
+    db.db_config(LEFT).unwrap_or(false)
 }
 
 fn transact<T>(

@@ -1,7 +1,7 @@
 //! Puts what reads of each table into the new file. A row that the new file's rules refuse is lost, never bent.
 
 use super::image::Image;
-use super::shape::{Table, tables};
+use super::shape::{Table, indexes_by_place, tables};
 use super::{Run, tree};
 use crate::store::error::StoreError;
 use crate::store::{lineages, titles};
@@ -47,6 +47,30 @@ pub(super) fn fill(
         report.push(RecoveredTable { table: table.name.clone(), rows, lost });
     }
     Ok(report)
+}
+
+/// How many sessions the damaged file lists: those of sub-agents are not. `None`: no index is whole that tells it.
+pub(super) fn listed(image: &mut Image) -> Option<i64> {
+    indexes_by_place(image).into_iter().find_map(|root| listed_by(image, root))
+}
+
+fn listed_by(image: &mut Image, root: u32) -> Option<i64> {
+    let leaves = tree::leaves(image, root);
+    let mut listed = 0;
+    for page in &leaves.pages {
+        let (rows, broken) = tree::rows(image, *page);
+        for row in rows {
+            match row.values.first() {
+                Some(Value::Integer(0..=2)) => listed += 1,
+                Some(Value::Integer(3)) => {}
+                _ => return None,
+            }
+        }
+        if broken > 0 {
+            return None;
+        }
+    }
+    (!leaves.broken).then_some(listed)
 }
 
 fn broken() -> tree::Leaves {

@@ -33,6 +33,8 @@ pub(super) struct Salvaged {
     /// Listed sessions, and messages that a reader sees.
     pub sessions: i64,
     pub messages: i64,
+    /// How many sessions were listed, where an index still tells it.
+    pub listed: Option<i64>,
 }
 
 /// Reads the store at `from` into a new file at `to`. `messages`: those too, with the search index.
@@ -53,6 +55,7 @@ pub(super) fn salvage(
         migrate::migrate(&mut db, to)?;
         db.execute_batch("PRAGMA foreign_keys = OFF")?;
         let tables = fill::fill(&mut image, &db, |table| messages || table != "messages", run)?;
+        let listed = fill::listed(&mut image);
         if tables.iter().all(|table| table.rows == 0) {
             let detail = "nothing in it can be read".to_owned();
             return Err(StoreError::Damaged { path: from.to_owned(), detail });
@@ -75,7 +78,7 @@ pub(super) fn salvage(
         }
         db.close().map_err(|(_, error)| error)?;
         let sessions = counted.active + counted.archived + counted.trash;
-        Ok(Salvaged { tables, sessions, messages: shown })
+        Ok(Salvaged { tables, sessions, messages: shown, listed })
     };
     salvaged().map_err(|error| error.at(to))
 }
@@ -137,9 +140,10 @@ impl Drop for Recovered {
     }
 }
 
-/// Removes what a recovery of this store has left behind when its process ended.
-pub(super) fn discard_left_over(path: &Path) {
+/// Puts right what a recovery of this store has left behind when its process ended.
+pub(super) fn settle(path: &Path) -> Result<(), StoreError> {
     discard(&swap::part(path));
+    swap::settle(path)
 }
 
 fn discard(part: &Path) {

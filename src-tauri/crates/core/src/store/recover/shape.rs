@@ -73,6 +73,13 @@ pub(super) fn tables(new: &Connection, image: &mut Image) -> Result<Vec<Table>, 
     Ok(tables)
 }
 
+/// The first pages of the indexes that have every lineage, each beginning with its place.
+pub(super) fn indexes_by_place(image: &mut Image) -> Vec<u32> {
+    let found = entries(image);
+    let names = ["lineages_recent", "lineages_created", "lineages_folder", "lineages_heads"];
+    names.iter().filter_map(|name| Some(found.get(*name)?.root)).collect()
+}
+
 /// An index that has every row of the table.
 fn complete_index(table: &str) -> Option<&'static str> {
     match table {
