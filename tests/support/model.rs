@@ -28,7 +28,7 @@ pub struct Session {
     pub folder: usize,
     pub last_active: Millis,
     pub pin: Option<i64>,
-    /// The run of the automatic archive that took it.
+    /// The run of the automatic archive that took it; 0: brought back from one.
     pub swept: Option<Millis>,
 }
 
@@ -183,7 +183,8 @@ impl Model {
         let mut taken = Vec::new();
         for (n, session) in &mut self.sessions {
             let old = session.last_active <= now - Millis::from(days) * DAY;
-            if old && session.place == Place::Active && session.pin.is_none() && !session.unread {
+            let unused = session.pin.is_none() && !session.unread && session.swept.is_none();
+            if old && session.place == Place::Active && unused {
                 (session.place, session.archived, session.swept) = (Place::Archived, true, Some(run));
                 taken.push(*n);
             }
@@ -298,7 +299,8 @@ impl Model {
                 (session.pin, session.swept) = (None, None);
             }
             BulkAction::Unarchive => {
-                (session.place, session.archived, session.swept) = (Place::Active, false, None);
+                (session.place, session.archived) = (Place::Active, false);
+                session.swept = session.swept.map(|_| 0);
             }
             BulkAction::Trash if place == Place::Trash => {}
             BulkAction::Trash => {

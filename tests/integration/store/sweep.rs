@@ -235,3 +235,21 @@ async fn a_session_that_nothing_happened_in_for_the_future_stays() {
     limit(&home, 1).await;
     assert_eq!(due(&home, &[]).await, None, "later than now is not old");
 }
+
+#[tokio::test]
+async fn what_the_user_brings_back_is_not_taken_by_the_next_run() {
+    let home = TempHome::new();
+    put(&home, (1..=3).map(|n| aged(n, 40))).await;
+    limit(&home, 30).await;
+    let swept = due(&home, &[]).await.expect("all are old enough");
+    assert_eq!(unarchive(&home, BulkTarget::Ids { ids: vec![session_id(1)] }).await, [1]);
+    assert_eq!(unarchive(&home, BulkTarget::SweptAt { at: swept.at }).await, [2, 3]);
+    let told = preview(&home, 30, &[]).await;
+    assert_eq!((told.archives, told.kept), (0, 3));
+    assert_eq!(due(&home, &[]).await, None);
+    // Archived by hand and brought back again, it is like any other.
+    for wanted in [true, false] {
+        home.store.session_update(archive(1, wanted)).await.expect("by hand");
+    }
+    assert_eq!(due(&home, &[]).await.map(|swept| swept.count), Some(1));
+}

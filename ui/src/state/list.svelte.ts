@@ -15,6 +15,8 @@ export class SessionList {
   #platform: Platform;
   #at = 0;
   #showEmpty = false;
+  /** Archived sessions, for an empty list to say where they are. */
+  archivedCount = $state(0);
   #counts: ReturnType<typeof setTimeout> | undefined;
 
   constructor(platform: Platform) {
@@ -103,6 +105,7 @@ export class SessionList {
         const page: Awaited<ReturnType<typeof this.list>> = await this.list(true, cursor);
         rows.push(...page.rows);
         cursor = page.next_cursor;
+        this.archivedCount = page.counts.archived;
       } while (cursor !== null);
       this.dispatch({ type: "pinned_loaded", at, rows });
     } catch {

@@ -68,6 +68,7 @@ export const recoveryReport: RecoveryReport = {
   ],
   sessions: 4790,
   messages: 201_404,
+  incomplete: 79,
   kept: "/home/ada/.local/share/talaria/talaria.db.damaged-2026-12-01",
   elapsed_ms: 112_400,
 };

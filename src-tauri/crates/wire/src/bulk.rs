@@ -92,7 +92,7 @@ pub struct SweepPreview {
     pub archives: i64,
     /// The first of them, most recently active first; at most 5.
     pub sample: Vec<SessionRow>,
-    /// Old enough, and left alone: pinned, running, unread, with a draft, or open.
+    /// Old enough, and left alone: pinned, running, unread, with a draft, open, or brought back before.
     pub kept: i64,
     /// Were archived by it under a shorter limit, and would not be under this one.
     pub restorable: i64,

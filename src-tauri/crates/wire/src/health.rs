@@ -108,6 +108,8 @@ pub struct RecoveryReport {
     /// Listed sessions and readable messages of the new store.
     pub sessions: i64,
     pub messages: i64,
+    /// Sessions of it that lack messages.
+    pub incomplete: i64,
     /// Where the damaged file is kept.
     pub kept: String,
     pub elapsed_ms: i64,

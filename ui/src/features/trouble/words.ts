@@ -26,6 +26,15 @@ export function recovered(report: RecoveryReport): string {
   );
 }
 
+/** How many sessions came back with holes; nothing when none did. */
+export function incomplete(report: RecoveryReport): string {
+  if (report.incomplete === 0) return "";
+  return texts.incomplete(
+    report.incomplete,
+    shell.countSessions(report.incomplete, formatCount(report.incomplete)),
+  );
+}
+
 /** `12 s`, `1 min 52 s`. */
 export function took(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
@@ -41,7 +50,7 @@ export function asText(report: RecoveryReport): string {
   );
   return [
     texts.recovered,
-    recovered(report),
+    [recovered(report), incomplete(report)].filter(Boolean).join(" "),
     ...tables,
     `${texts.kept}: ${report.kept}`,
     took(report.elapsed_ms),

@@ -10,6 +10,10 @@ export type RecoveryReport = { tables: Array<RecoveredTable>,
  */
 sessions: number, messages: number, 
 /**
+ * Sessions of it that lack messages.
+ */
+incomplete: number, 
+/**
  * Where the damaged file is kept.
  */
 kept: string, elapsed_ms: number, };

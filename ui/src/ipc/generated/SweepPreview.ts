@@ -14,7 +14,7 @@ archives: number,
  */
 sample: Array<SessionRow>, 
 /**
- * Old enough, and left alone: pinned, running, unread, with a draft, or open.
+ * Old enough, and left alone: pinned, running, unread, with a draft, open, or brought back before.
  */
 kept: number, 
 /**

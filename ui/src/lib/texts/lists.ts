@@ -72,7 +72,8 @@ export const lists = {
   sweepWould: (n: string) => `${sessions(n)} would be archived now`,
   sweepNone: "No session would be archived now",
   sweepMore: (n: string) => `and ${n} more`,
-  sweepStay: (n: string) => `${n} ${n === "1" ? "stays" : "stay"}: pinned, unread, with a draft, or open`,
+  sweepStay: (n: string) =>
+    `${n} ${n === "1" ? "stays" : "stay"}: pinned, unread, with a draft, open, or brought back before`,
   sweepStart: (n: string) => `Archive ${n} now and keep doing so`,
   sweepStartEmpty: "Turn on",
   sweepChange: "Change",

@@ -35,6 +35,8 @@ export const shell = {
   emptyShown: "Empty sessions shown",
   hide: "hide",
   hideEmpty: "Hide empty sessions",
+  allArchived: "No open sessions",
+  allArchivedHint: "All of them are in Settings, under Archived Chats.",
   noSessions: "No sessions yet",
   noSessionsHint: "Settings, General brings in what Hermes has.",
   listFailed: "Could not load sessions",

@@ -40,6 +40,10 @@ export const trouble = {
   recoverTable: (table: string) => `Reading ${table}`,
   recovered: "The store is recovered",
   recoveredWords: (sessions: string, messages: string) => `${sessions} and ${messages} are in the new store.`,
+  incomplete: (n: number, sessions: string) =>
+    n === 1
+      ? "One session lacks messages that did not read."
+      : `${sessions} lack messages that did not read.`,
   tableOfReport: "What was recovered",
   part: "Part",
   /** The store's tables, in words; what is not here is nobody's business. */

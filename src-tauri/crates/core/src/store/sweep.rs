@@ -1,7 +1,7 @@
 //! The automatic archive: takes what had no activity for so many days, and leaves alone what is still in use.
 //!
-//! What it took is marked with the time of the run until the user does something to the archive flag, so that a run can
-//! be undone and a longer limit can give back. In the trash the mark stays, and nothing is given back from there.
+//! What it took is marked with the time of the run until the user archives it by hand, so that a run can be undone and a
+//! longer limit can give back. What the user brings back has 0 there: it is not taken a second time. In the trash the mark stays, and nothing is given back from there.
 
 use super::error::StoreError;
 use super::lineages::{self, Standing};
@@ -34,8 +34,8 @@ pub struct Swept {
 
 /// Active for the last time at ?1 or before.
 const OLD: &str = "l.place = 0 AND l.last_active <= ?1";
-/// In no use: ?2 is a JSON list of the sessions that windows show. A stored session is at rest, so none is running.
-const UNUSED: &str = "l.pin_rank IS NULL AND l.unread = 0 \
+/// In no use, and not brought back by the user before: ?2 is a JSON list of the sessions that windows show. A stored session is at rest, so none is running.
+const UNUSED: &str = "l.swept_at IS NULL AND l.pin_rank IS NULL AND l.unread = 0 \
     AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.lineage = l.id) \
     AND l.id NOT IN (SELECT s.lineage FROM sessions s WHERE s.id IN (SELECT value FROM json_each(?2)))";
 

@@ -115,11 +115,12 @@ pub(super) fn set_title(db: &Connection, lineage: i64, title: Option<&str>) -> R
     lineages::refresh_head(db, lineage)
 }
 
-/// Moves to active or archived, because the user said so. Leaving the active list unpins.
+/// Moves to active or archived, because the user said so. Leaving the active list unpins. What the automatic archive had
+/// taken and the user brings back is marked, so that the next run leaves it alone.
 pub(super) fn set_place(db: &Connection, lineages: &[i64], place: Place) -> Result<(), StoreError> {
     db.prepare_cached(
-        "UPDATE lineages SET place = ?2, archived = ?2, deleted_at = NULL, swept_at = NULL, \
-         pin_rank = CASE WHEN ?2 = 0 THEN pin_rank END WHERE id IN (SELECT value FROM json_each(?1))",
+        "UPDATE lineages SET place = ?2, archived = ?2, deleted_at = NULL, \
+         swept_at = CASE WHEN ?2 = 0 AND swept_at IS NOT NULL THEN 0 END, pin_rank = CASE WHEN ?2 = 0 THEN pin_rank END WHERE id IN (SELECT value FROM json_each(?1))",
     )?
     .execute((lineages::json(lineages), place as i64))?;
     Ok(())

@@ -14,6 +14,20 @@ use talaria_wire::{RecoveredTable, RecoveryProgress};
 /// Rows a transaction, and between two looks at whether to stop.
 const BATCH: usize = 1_000;
 
+/// What the sessions say they hold, and what of it did not read.
+#[derive(Default)]
+pub(super) struct Missing {
+    pub messages: i64,
+    pub sessions: i64,
+}
+
+/// Compares the rows with the numbers that the lineages kept of them. Before those are counted anew.
+pub(super) fn missing(db: &Connection) -> Result<Missing, StoreError> {
+    let sql = "SELECT ifnull(sum(gone), 0), count(*) FROM (SELECT l.row_count - (SELECT count(*) FROM messages m \
+               WHERE m.lineage = l.id AND m.place IS NOT NULL) AS gone FROM lineages l) WHERE gone > 0";
+    Ok(db.query_row(sql, [], |row| Ok(Missing { messages: row.get(0)?, sessions: row.get(1)? }))?)
+}
+
 /// Fills the tables named by `wanted`; answers what came and what is known to be lost.
 pub(super) fn fill(
     image: &mut Image,

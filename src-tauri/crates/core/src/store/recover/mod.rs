@@ -33,6 +33,8 @@ pub(super) struct Salvaged {
     /// Listed sessions, and messages that a reader sees.
     pub sessions: i64,
     pub messages: i64,
+    /// Sessions that lack messages.
+    pub incomplete: i64,
     /// How many sessions were listed, where an index still tells it.
     pub listed: Option<i64>,
 }
@@ -54,7 +56,11 @@ pub(super) fn salvage(
         db.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;")?;
         migrate::migrate(&mut db, to)?;
         db.execute_batch("PRAGMA foreign_keys = OFF")?;
-        let tables = fill::fill(&mut image, &db, |table| messages || table != "messages", run)?;
+        let mut tables = fill::fill(&mut image, &db, |table| messages || table != "messages", run)?;
+        let missing = if messages { fill::missing(&db)? } else { fill::Missing::default() };
+        if let Some(table) = tables.iter_mut().find(|table| table.table == "messages") {
+            table.lost = table.lost.max(missing.messages);
+        }
         let listed = fill::listed(&mut image);
         if tables.iter().all(|table| table.rows == 0) {
             let detail = "nothing in it can be read".to_owned();
@@ -78,7 +84,7 @@ pub(super) fn salvage(
         }
         db.close().map_err(|(_, error)| error)?;
         let sessions = counted.active + counted.archived + counted.trash;
-        Ok(Salvaged { tables, sessions, messages: shown, listed })
+        Ok(Salvaged { tables, sessions, messages: shown, incomplete: missing.sessions, listed })
     };
     salvaged().map_err(|error| error.at(to))
 }
@@ -128,6 +134,7 @@ impl Recovered {
             tables: self.salvaged.tables.clone(),
             sessions: self.salvaged.sessions,
             messages: self.salvaged.messages,
+            incomplete: self.salvaged.incomplete,
             kept: kept.display().to_string(),
             elapsed_ms: self.started.elapsed().as_millis() as i64,
         })
