@@ -243,7 +243,7 @@ async fn a_disk_that_does_not_answer_is_said_while_the_start_goes_on() {
     let host = Host::start_with(folder, false, Duration::from_millis(20), RETRY_AFTER);
     host.until(BootPhase::Failed).await;
     let failure = host.app.boot.status().failure.unwrap();
-    assert_eq!(failure.title, "The disk does not answer");
+    assert_eq!(failure.title, "The start takes long");
     assert!(failure.log.iter().any(|line| line.contains("open")), "{:?}", failure.log);
 
     drop(std::fs::File::open(&pipe).unwrap());

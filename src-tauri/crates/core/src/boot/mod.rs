@@ -318,8 +318,8 @@ fn slow(home: &Path) -> IpcError {
     IpcError::retryable(
         ErrorCode::NotReady,
         format!(
-            "The data folder {} has not answered yet. Talaria goes on waiting and opens by itself. Check the disk that \
-             the folder is on.",
+            "The data folder {} has not answered yet. Talaria goes on and opens by itself. A damaged store takes a while \
+             to be read; if it is not that, check the disk that the folder is on.",
             home.display()
         ),
     )
@@ -334,7 +334,7 @@ fn title(code: ErrorCode) -> &'static str {
         ErrorCode::ReadOnly => "The data folder cannot be written",
         ErrorCode::DiskFull => "The disk is full",
         ErrorCode::Busy => "The store is locked",
-        ErrorCode::NotReady => "The disk does not answer",
+        ErrorCode::NotReady => "The start takes long",
         _ => "The store did not open",
     }
 }

@@ -198,13 +198,19 @@ impl<'a> Filling<'a> {
                 values[column] = Value::Null;
             }
         }
-        let (Some(lineage), Some(place)) = (self.at("lineage"), self.at("place")) else { return Ok(()) };
-        if values[place] == Value::Null {
+        let (Some(seq), Some(lineage), Some(place)) = (self.at("seq"), self.at("lineage"), self.at("place"))
+        else {
+            return Ok(());
+        };
+        // A page found by search often holds what is there already: it stands in its own way, and is not taken again.
+        let is_there = "SELECT 1 FROM messages WHERE seq = ?1";
+        if values[place] == Value::Null || self.db.prepare_cached(is_there)?.exists([&values[seq]])? {
             return Ok(());
         }
         let sql = "SELECT 1 FROM messages WHERE lineage = ?1 AND place = ?2";
         if self.db.prepare_cached(sql)?.exists([&values[lineage], &values[place]])? {
-            let sql = "SELECT max(place) + 1 FROM messages WHERE lineage = ?1";
+            // The condition is the index's: without it every row of the lineage is looked at.
+            let sql = "SELECT max(place) + 1 FROM messages WHERE lineage = ?1 AND place IS NOT NULL";
             values[place] = self.db.prepare_cached(sql)?.query_row([&values[lineage]], |row| row.get(0))?;
         }
         Ok(())
