@@ -35,7 +35,9 @@ describe("the automatic archive", () => {
     expect(await screen.findByText("12 sessions would be archived now")).toBeInTheDocument();
     expect(screen.getByText("Old one")).toBeInTheDocument();
     expect(screen.getByText("and 11 more")).toBeInTheDocument();
-    expect(screen.getByText("3 stay: pinned, unread, with a draft, open, or brought back before")).toBeInTheDocument();
+    expect(
+      screen.getByText("3 stay: pinned, unread, with a draft, open, or brought back before"),
+    ).toBeInTheDocument();
     expect(kept(host)).toEqual([]);
     await user.click(screen.getByRole("button", { name: "Archive 12 now and keep doing so" }));
     await waitFor(() => expect(kept(host)).toEqual([30]));
@@ -59,7 +61,9 @@ describe("the automatic archive", () => {
     await user.clear(field());
     await user.type(field(), "7");
     expect(await screen.findByText("1 session would be archived now")).toBeInTheDocument();
-    expect(screen.getByText("1 stays: pinned, unread, with a draft, open, or brought back before")).toBeInTheDocument();
+    expect(
+      screen.getByText("1 stays: pinned, unread, with a draft, open, or brought back before"),
+    ).toBeInTheDocument();
     expect(kept(host)).toEqual([]);
     await user.click(screen.getByRole("button", { name: "Archive 1 now and keep doing so" }));
     await waitFor(() => expect(kept(host)).toEqual([7]));
