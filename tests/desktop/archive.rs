@@ -81,3 +81,24 @@ async fn an_archived_session_stays_archived_after_a_restart() {
     app.page.wait_for("the archived session", "return document.body.innerText.includes('Plain chat')").await;
     app.close().await;
 }
+
+/// A box that is drawn where no click reaches it can be ticked by the keyboard alone.
+#[tokio::test]
+async fn a_click_into_a_drawn_box_of_the_archived_page_ticks_it() {
+    let stage = stage_with_sample().await;
+    let app = open_app(&stage).await;
+    let page = &app.page;
+    open_archived_page(page).await;
+    let ticks = "const box = document.querySelector(args[0])?.getBoundingClientRect();
+        const target = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        if (target?.type !== 'checkbox') return false;
+        target.click();
+        return true";
+    for drawn in ["[role=listitem] .pick .box", ".all .box"] {
+        page.wait_with(drawn, ticks, &[drawn.into()]).await;
+        page.find("toolbar", "Selection").await;
+        page.click("button", "Done").await;
+        page.gone("toolbar", "Selection").await;
+    }
+    app.close().await;
+}
