@@ -16,6 +16,8 @@ export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
   let copied = false;
   try {
     const blob = text.then((ready) => new Blob([ready], { type: "text/plain" }));
+    // A text that never comes is said by `text` itself, below.
+    blob.catch(() => {});
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
     copied = true;
   } catch {
