@@ -66,7 +66,7 @@ async fn a_home_without_a_hermes_store_can_be_started_empty() {
         "return document.body.innerText.includes('No model is connected yet')",
     )
     .await;
-    let send = "return page.first('button', 'Send')?.disabled === true";
+    let send = "return page.first('button', 'Send')?.getAttribute('aria-disabled') === 'true'";
     page.wait_for("Send to be disabled", send).await;
     app.close().await;
 }

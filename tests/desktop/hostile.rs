@@ -158,6 +158,8 @@ const WATCH: &str = "
 const FOUND: &str = r#"
     const found = [];
     const log = page.first('log', 'Transcript');
+    // A file of this computer leads to a question, never to the file; one of another computer is no link.
+    const leadsToFile = (link) => link.matches('a.md-file') && link.host === '' && !link.pathname.startsWith('//');
     const FORBIDDEN = /^(script|style|link|meta|base|iframe|frame|frameset|object|embed|applet|portal|form|input|select|textarea|dialog|template|video|audio|source|track|picture|marquee|bgsound|foreignobject|image|use|animate|set|a:a|annotation|annotation-xml|mglyph|maction)$/;
     for (const element of log.querySelectorAll('*')) {
         const name = element.localName;
@@ -172,12 +174,12 @@ const FOUND: &str = r#"
             if (inText && /^(id|name)$/i.test(attribute) && !element.closest('button')) found.push(`${name} ${attribute}=${value}`);
             if (inText && attribute === 'style' && !inMath && !element.closest('button')) found.push(`${name} style=${value}`);
             if (/url\(|expression|position:\s*fixed/i.test(attribute === 'style' ? value : '')) found.push(`style ${value}`);
-            if (attribute === 'href' && !/^(https?:\/\/|mailto:)/.test(value)) found.push(`href ${value}`);
+            if (attribute === 'href' && !/^(https?:\/\/|mailto:)/.test(value) && !leadsToFile(element)) found.push(`href ${value}`);
             if (attribute === 'src' && !/^(data:image\/(png|jpeg|gif|webp);base64,|hermes-media:)/.test(value)) found.push(`src ${value}`);
         }
     }
     for (const link of log.querySelectorAll('a')) {
-        if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link ${link.href}`);
+        if (!['http:', 'https:', 'mailto:'].includes(link.protocol) && !leadsToFile(link)) found.push(`link ${link.href}`);
     }
     const { ran, refused, at, history: length, names } = window.watched;
     found.push(...ran.map((what) => `ran ${what}`), ...refused.map((what) => `refused by the policy: ${what}`));
