@@ -1,9 +1,10 @@
 //! axe finds nothing serious on any view: light and dark, wide and narrow, at twice the size, with reduced motion.
 
-use crate::steps::stage_with_sample;
+use crate::steps::{open_app, open_archived_page, open_session, stage_with_sample};
 use crate::views::{VIEWS, open_with_all};
 use app_tests::desktop::{Page, Stage};
 use app_tests::hermes_file::HermesFile;
+use fantoccini::key::Key;
 use serde_json::json;
 use std::fs::File;
 
@@ -118,4 +119,30 @@ async fn take(page: &Page, shape: Shape) {
         return Math.abs(innerWidth - args[0] * 100 / args[1]) <= 1
             && (sessions === null || sessions.classList.contains('narrow') === innerWidth < 760)";
     page.wait_with(&format!("{shape:?}"), has, &[json!(shape.width), json!(shape.percent)]).await;
+}
+
+/// Selection mode in the sidebar and on the Archived page, and the bar of find.
+#[tokio::test]
+async fn axe_finds_nothing_serious_while_rows_are_ticked_and_words_are_sought() {
+    let stage = stage_with_sample().await;
+    let app = open_app(&stage).await;
+    let page = &app.page;
+    open_session(page, "Plain chat").await;
+    page.press(&[Key::Control.into(), 'f']).await;
+    page.find("search", "Find in conversation").await;
+    page.axe_finds_nothing_serious("find in conversation").await;
+    page.press(&[Key::Escape.into()]).await;
+    page.gone("search", "Find in conversation").await;
+    page.focus(&page.row("Plain chat").await).await;
+    page.press(&[' ']).await;
+    page.find("toolbar", "Selection").await;
+    page.axe_finds_nothing_serious("selection in the sidebar").await;
+    page.click("button", "Done").await;
+    page.gone("toolbar", "Selection").await;
+    open_archived_page(page).await;
+    let tick = "const box = document.querySelector('[role=listitem] .pick input'); box?.click(); return box !== null";
+    page.wait_for("a row to tick", tick).await;
+    page.find("toolbar", "Selection").await;
+    page.axe_finds_nothing_serious("selection on the Archived page").await;
+    app.close().await;
 }

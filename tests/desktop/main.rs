@@ -5,6 +5,7 @@ mod accessibility;
 mod archive;
 mod by_keyboard;
 mod conversation;
+mod damaged;
 mod delete;
 mod first_paint;
 mod first_start;
