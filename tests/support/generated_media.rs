@@ -51,27 +51,7 @@ impl Clip {
 
     /// Like [`Clip::make_in`], under any name whose extension fits.
     pub fn make_at(self, path: &Path) -> io::Result<()> {
-        let output = Command::new("ffmpeg")
-            .args(["-nostdin", "-hide_banner", "-loglevel", "error", "-y"])
-            .args(self.arguments())
-            .arg(path)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => io::Error::new(
-                    io::ErrorKind::NotFound,
-                    "ffmpeg is missing. Install the package ffmpeg, then run this again.",
-                ),
-                _ => error,
-            })?;
-        if output.status.success() {
-            return Ok(());
-        }
-        Err(io::Error::other(format!(
-            "ffmpeg did not make {}: {}",
-            path.display(),
-            String::from_utf8_lossy(&output.stderr).trim()
-        )))
+        ffmpeg(&self.arguments(), path)
     }
 
     fn arguments(self) -> Vec<String> {
@@ -96,4 +76,32 @@ impl Clip {
         };
         inputs.into_iter().chain(rest.split_whitespace().map(str::to_owned)).collect()
     }
+}
+
+/// Runs ffmpeg with `path` as what it makes; an old file there is replaced.
+///
+/// # Errors
+/// In words, when ffmpeg is not installed or complains.
+pub(crate) fn ffmpeg(arguments: &[String], path: &Path) -> io::Result<()> {
+    let output = Command::new("ffmpeg")
+        .args(["-nostdin", "-hide_banner", "-loglevel", "error", "-y"])
+        .args(arguments)
+        .arg(path)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::new(
+                io::ErrorKind::NotFound,
+                "ffmpeg is missing. Install the package ffmpeg, then run this again.",
+            ),
+            _ => error,
+        })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "ffmpeg did not make {}: {}",
+        path.display(),
+        String::from_utf8_lossy(&output.stderr).trim()
+    )))
 }

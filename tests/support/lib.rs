@@ -8,6 +8,7 @@ pub mod hermes_file;
 pub mod home;
 pub mod host;
 pub mod kills;
+pub mod large_clip;
 pub mod model;
 pub mod profile;
 pub mod range_table;
