@@ -65,13 +65,13 @@ fn a_file_that_shrinks_under_the_stream_ends_it_short_and_never_padded() {
 #[test]
 fn a_replaced_file_is_checked_again_and_has_a_new_tag() {
     let rig = rig();
-    let path = put(&rig, "a.mp4", "old");
+    let path = put(&rig, "a.mp4", "ID3 old");
     let opened = open(&rig, &path);
     let before = get(&rig, &opened, &[]).header("etag").expect("a tag").to_owned();
-    std::fs::rename(put(&rig, "new", "new!"), &path).expect("replaced");
+    std::fs::rename(put(&rig, "new", "ID3 new!"), &path).expect("replaced");
     let reply = get(&rig, &opened, &[]);
     assert_ne!(reply.header("etag"), Some(before.as_str()));
-    assert_eq!(taken(reply), (200, b"new!".to_vec()));
+    assert_eq!(taken(reply), (200, b"ID3 new!".to_vec()));
 
     super::write(&rig.home().join(".ssh/id_rsa"), "key");
     std::fs::remove_file(&path).expect("gone");
@@ -88,7 +88,7 @@ fn a_replaced_file_is_checked_again_and_has_a_new_tag() {
 #[test]
 fn a_time_that_http_cannot_spell_is_left_out() {
     let rig = rig();
-    let path = put(&rig, "a.mp4", "abc");
+    let path = put(&rig, "a.mp4", "ID3");
     let opened = open(&rig, &path);
     let before_1970 = std::time::UNIX_EPOCH - Duration::from_secs(1_000_000);
     writable(&path).set_modified(before_1970).expect("an old time");
@@ -120,6 +120,7 @@ fn five_gigabytes(rig: &app_tests::range_table::rig::Rig) -> std::path::PathBuf 
     let path = put(rig, "huge.mp4", "");
     let file = writable(&path);
     file.set_len(5_000_000_000).expect("a sparse file");
+    file.write_all_at(&pattern(0, 16), 0).expect("a beginning");
     file.write_all_at(&pattern((4 << 30) - 8, 16), (4 << 30) - 8).expect("a pattern");
     path
 }

@@ -28,7 +28,7 @@ fn two_reserved_ports_are_two_addresses_with_two_secrets() {
     let home = TempDir::new().expect("a folder");
     let (one, two) = (Loopback::reserve().expect("a port"), Loopback::reserve().expect("a port"));
     assert_ne!(one.origin(), two.origin());
-    std::fs::write(home.path().join("a.mp4"), "abc").expect("a file");
+    std::fs::write(home.path().join("a.mp4"), "ID3").expect("a file");
     let opened = media(&home).open(&"w".into(), "~/a.mp4").expect("open");
     let token = |loopback: &Loopback| loopback.url(&opened).split('/').nth(3).expect("a token").to_owned();
     assert_ne!(token(&one), token(&two));
@@ -37,7 +37,7 @@ fn two_reserved_ports_are_two_addresses_with_two_secrets() {
 #[test]
 fn listening_twice_is_listening_once_and_ends_with_its_owner() {
     let home = TempDir::new().expect("a folder");
-    std::fs::write(home.path().join("a.mp4"), "abc").expect("a file");
+    std::fs::write(home.path().join("a.mp4"), "ID3").expect("a file");
     let media = media(&home);
     let opened = media.open(&"w".into(), "~/a.mp4").expect("open");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -52,7 +52,7 @@ fn listening_twice_is_listening_once_and_ends_with_its_owner() {
     }
     let ask = Ask::new("GET", url.strip_prefix(&loopback.origin()).expect("our address"));
     let reply = ask.send(host.parse().expect("an address")).expect("an answer");
-    assert_eq!(reply.read_to_end().expect("content"), b"abc");
+    assert_eq!(reply.read_to_end().expect("content"), b"ID3");
     drop(loopback);
     // The accept loop ends on its own thread.
     runtime.block_on(async {

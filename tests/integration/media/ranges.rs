@@ -65,11 +65,11 @@ fn a_file_that_is_no_table_is_told_in_one_line() {
 #[test]
 fn any_partition_reassembles_the_file() {
     let rig = rig();
-    let parts = (1_u64..400_000).prop_flat_map(|size| (Just(size), prop::collection::vec(0..=size, 0..6)));
+    let parts = (4_u64..400_000).prop_flat_map(|size| (Just(size), prop::collection::vec(0..=size, 0..6)));
     let mut runner = TestRunner::new(Config { cases: 40, failure_persistence: None, ..Config::default() });
     runner
         .run(&parts, |(size, mut cuts)| {
-            let content = pattern(7, size);
+            let content = pattern(0, size);
             let opened = open(&rig, &put(&rig, "part.mp4", &content));
             cuts.extend([0, size]);
             cuts.sort_unstable();

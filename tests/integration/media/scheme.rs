@@ -69,7 +69,7 @@ fn every_row_of_the_table_without_if_range_holds_over_the_scheme() {
 fn a_player_that_follows_capped_answers_gets_the_whole_file() {
     let rig = rig();
     let size = 2 * CAPPED_BYTES + 12_345;
-    let content = pattern(3, size);
+    let content = pattern(0, size);
     let opened = open(&rig, &put(&rig, "long.mp4", &content));
     let mut whole = Vec::new();
     while (whole.len() as u64) < size {
@@ -116,7 +116,7 @@ fn a_picture_is_answered_whole_and_one_over_the_limit_is_unsupported() {
 #[test]
 fn a_grant_answers_only_its_own_window_and_only_while_it_lives() {
     let rig = rig();
-    let opened = open(&rig, &put(&rig, "a.mp4", "abc"));
+    let opened = open(&rig, &put(&rig, "a.mp4", "ID3"));
     let url = rig.media.scheme_url(&opened);
     let request = || Request::builder().uri(&url).body(Vec::new()).expect("a request");
     assert_eq!(rig.media.scheme(&"window-2".into(), request()).status(), 403);
@@ -128,7 +128,7 @@ fn a_grant_answers_only_its_own_window_and_only_while_it_lives() {
 #[test]
 fn only_the_scheme_s_own_route_leads_to_a_file() {
     let rig = rig();
-    let opened = open(&rig, &put(&rig, "a.mp4", "abc"));
+    let opened = open(&rig, &put(&rig, "a.mp4", "ID3"));
     let grant = &opened.grant;
     for (uri, status) in [
         (format!("hermes-media://localhost/stream/{grant}/anything"), 200),
@@ -146,7 +146,7 @@ fn only_the_scheme_s_own_route_leads_to_a_file() {
     ] {
         let response = ask(&rig, &uri, "GET", &[]);
         assert_eq!(response.status(), status, "{uri}");
-        assert!(status != 200 || response.body() == b"abc");
+        assert!(status != 200 || response.body() == b"ID3");
     }
 }
 
@@ -171,7 +171,7 @@ fn ten_thousand_headers_never_panic_and_never_make_a_server_error() {
 #[test]
 fn what_a_page_asked_before_it_loaded_anew_is_not_granted_to_the_next() {
     let rig = rig();
-    let path = put(&rig, "a.mp4", "abc");
+    let path = put(&rig, "a.mp4", "ID3");
     let before = rig.media.era(&rig.client());
     rig.media.drop_client(&rig.client());
     let text = path.to_str().expect("Unicode");

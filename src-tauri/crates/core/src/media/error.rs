@@ -1,7 +1,7 @@
 //! Why a file is not opened, and the words for it.
 
 use http::StatusCode;
-use talaria_wire::{ErrorCode, IpcError};
+use talaria_wire::{ErrorCode, IpcError, MediaKind};
 
 /// Why a file is not opened. Every front turns it into its own form: an [`IpcError`] for a command, a status for HTTP.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +44,14 @@ pub enum Unsupported {
         /// Its name.
         name: String,
     },
+    /// The extension of the list, but none of its signatures.
+    #[error("Not a media file. {name} has the name of {}, but not its content.", of_kind(.kind))]
+    Content {
+        /// Its name.
+        name: String,
+        /// What the name promises.
+        kind: MediaKind,
+    },
     /// A picture over [`super::MAX_PICTURE_BYTES`].
     #[error("Picture is too large. {name} is over 64 MB. Open it with another program.")]
     PictureTooLarge {
@@ -66,6 +74,14 @@ pub enum Blocked {
         /// Its name.
         name: String,
     },
+}
+
+fn of_kind(kind: &MediaKind) -> &'static str {
+    match kind {
+        MediaKind::Audio => "a sound",
+        MediaKind::Video => "a video",
+        MediaKind::Picture => "a picture",
+    }
 }
 
 impl MediaError {
@@ -111,6 +127,11 @@ mod tests {
         for (error, code, status) in [
             (MediaError::Missing { path: name() }, ErrorCode::Missing, 404),
             (MediaError::Unsupported(Unsupported::Kind { name: name() }), ErrorCode::Unsupported, 415),
+            (
+                MediaError::Unsupported(Unsupported::Content { name: name(), kind: MediaKind::Video }),
+                ErrorCode::Unsupported,
+                415,
+            ),
             (MediaError::Blocked(Blocked::Private { name: name() }), ErrorCode::Blocked, 403),
             (MediaError::Blocked(Blocked::Path), ErrorCode::Blocked, 403),
             (MediaError::Remote { host: name() }, ErrorCode::Remote, 404),

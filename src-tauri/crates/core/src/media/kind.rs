@@ -9,9 +9,6 @@ const VIDEO: &[&str] = &["mp4", "mov", "mkv", "webm", "avi", "m4v", "ogv"];
 /// Extensions that are shown as pictures. SVG is a document with scripts: a file card.
 const PICTURE: &[&str] = &["png", "jpg", "jpeg", "gif", "webp", "bmp"];
 
-/// How many bytes of a file [`mime`] looks at.
-pub const HEAD_BYTES: usize = 4096;
-
 /// The kind of a file by its real name, in any letter case; `None` when it is neither played nor shown.
 pub fn of_name(name: &str) -> Option<MediaKind> {
     let extension = extension(name)?;

@@ -26,6 +26,7 @@ mod private;
 mod range;
 mod scheme;
 mod serve;
+mod signature;
 pub mod tags;
 
 pub use address::SCHEME;

@@ -1,14 +1,14 @@
 //! Opening a file with all checks, on the handle. The only place of this module that opens what a message names.
 //!
 //! The order: (1) the path's text, before any stat; then missing; (2) a regular file; (5) private places, so that a
-//! key under an innocent name is `blocked` and not merely of a wrong kind; (3) the extension. The look at the first
-//! bytes stands last: it is for what passed everything else.
+//! key under an innocent name is `blocked` and not merely of a wrong kind; (3) the extension; (4) the first bytes, for
+//! what passed everything else.
 
 use super::MAX_PICTURE_BYTES;
 use super::error::{Blocked, MediaError, Unsupported};
 use super::handle::{Facts, FileId, ReadAt, open_plain, real_path};
 use super::private::PrivatePlaces;
-use super::{kind, links};
+use super::{kind, links, signature};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub struct Cleared {
     pub changed: i128,
 }
 
-/// Opens `path` (absolute) with checks 2, 3 and 5. May block on the disk, never on a pipe.
+/// Opens `path` (absolute) with checks 2 to 5. May block on the disk, never on a pipe.
 pub fn open_checked(
     path: &Path,
     places: &PrivatePlaces,
@@ -64,7 +64,11 @@ pub fn open_checked(
     if kind == MediaKind::Picture && facts.size > MAX_PICTURE_BYTES {
         return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name }));
     }
-    let mime = kind::mime(kind, &name, &head(&file).map_err(|_| missing(path))?);
+    let head = head(&file).map_err(|_| missing(path))?;
+    if !signature::is_media(&head) {
+        return Err(MediaError::Unsupported(Unsupported::Content { name, kind }));
+    }
+    let mime = kind::mime(kind, &name, &head);
     Ok(Checked { cleared: facts.changed, file, facts, path: real, name, kind, mime })
 }
 
@@ -118,7 +122,7 @@ fn name_of(path: &Path) -> String {
 
 /// The first bytes of the file, fewer when it is shorter.
 fn head(file: &File) -> io::Result<Vec<u8>> {
-    let mut head = vec![0; kind::HEAD_BYTES];
+    let mut head = vec![0; signature::HEAD_BYTES];
     let mut filled = 0;
     while filled < head.len() {
         match file.read_at(&mut head[filled..], filled as u64) {
