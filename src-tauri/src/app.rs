@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
+use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use talaria_core::owner;
 use tauri::{Manager, RunEvent};
@@ -29,6 +30,10 @@ pub fn run() -> ExitCode {
     }
     let log = logging::start(&environment.home);
     let loopback = reserve_loopback();
+    let player = match cfg!(target_os = "linux") {
+        true => SchemePlayer::Not { why: "this version has none".to_owned() },
+        false => SchemePlayer::Native,
+    };
     let mut context = tauri::generate_context!();
     windows::set_policy(&mut context, loopback.as_ref().map(|port| port.origin()).as_deref());
 
@@ -40,7 +45,7 @@ pub fn run() -> ExitCode {
     // The app's own handle comes with the window library, later than the core.
     let window_side = Arc::new(OnceLock::new());
     let come_forward = Arc::clone(&window_side);
-    let door = MediaDoor { media, loopback: loopback.map(Arc::new) };
+    let door = MediaDoor::new(media, player, loopback, None);
     let config = AppConfig {
         boot: BootConfig {
             home: environment.home,

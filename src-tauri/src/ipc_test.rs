@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
+use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Media, MediaPaths};
 use talaria_wire::{COMMANDS, DESKTOP_COMMANDS, WINDOW_ATTACH};
 use tauri::ipc::{CallbackFn, InvokeBody};
@@ -46,8 +47,9 @@ impl Page {
             data_folder: home.path().join("home"),
             user_home: home.path().to_owned(),
         });
-        let core =
-            tauri::async_runtime::block_on(async { App::start(config, MediaDoor { media, loopback: None }) });
+        let core = tauri::async_runtime::block_on(async {
+            App::start(config, MediaDoor::new(media, SchemePlayer::Native, None, None))
+        });
         let first_paint = FirstPaint::new(home.path());
         let app = commands::register(mock_builder())
             .manage(core)

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use talaria_core::boot::{RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, dispatch};
+use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use talaria_core::notify::EVENT_LIMIT;
 use talaria_core::store::OwnerLock;
@@ -43,12 +44,25 @@ impl Host {
     ) -> Self {
         let home = folder.path().join("home");
         let media = Media::new(MediaPaths { data_folder: home.clone(), user_home: folder.path().to_owned() });
-        let loopback = loopback.then(|| Arc::new(Loopback::reserve().unwrap()));
+        // Where there is a port, the web view cannot play the scheme by itself.
+        let door = match loopback {
+            true => {
+                let player = SchemePlayer::Not { why: "the test has none".to_owned() };
+                MediaDoor::new(media, player, Some(Loopback::reserve().unwrap()), None)
+            }
+            false => MediaDoor::new(media, SchemePlayer::Native, None, None),
+        };
+        Self::start_by(folder, door, change)
+    }
+
+    /// With another door for media.
+    pub(crate) fn start_by(folder: TempDir, door: MediaDoor, change: impl FnOnce(&mut AppConfig)) -> Self {
+        let home = folder.path().join("home");
         let mut config = host::config(&home, Arc::new(SystemClock));
         config.import_from = folder.path().join(".hermes/state.db");
         config.user_home = folder.path().to_owned();
         change(&mut config);
-        Self { app: App::start(config, MediaDoor { media, loopback }), folder }
+        Self { app: App::start(config, door), folder }
     }
 
     pub(crate) async fn ready() -> Self {

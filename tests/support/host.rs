@@ -5,6 +5,7 @@ use std::sync::Arc;
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::Clock;
 use talaria_core::command::{AppConfig, MediaDoor, SWEEP_EVERY};
+use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Media, MediaPaths};
 use talaria_core::store::Limits;
 
@@ -33,5 +34,5 @@ pub fn config(home: &Path, clock: Arc<dyn Clock>) -> AppConfig {
 /// A door for media without a port.
 pub fn door(home: &Path) -> MediaDoor {
     let paths = MediaPaths { data_folder: home.to_owned(), user_home: home.to_owned() };
-    MediaDoor { media: Media::new(paths), loopback: None }
+    MediaDoor::new(Media::new(paths), SchemePlayer::Native, None, None)
 }

@@ -259,7 +259,10 @@ async fn a_check_is_run_by_command_and_about_tells_the_sizes() {
     let bytes = |name: &str| about[name].as_u64().unwrap();
     assert!(bytes("home_bytes") >= bytes("store_bytes") + 1_000_000, "{about}");
     assert!(bytes("store_bytes") >= std::fs::metadata(host.file()).unwrap().len());
-    assert_eq!(about["facts"], json!([["System", "A system"]]));
+    assert_eq!(
+        about["facts"],
+        json!([["System", "A system"], ["Media playback", "The web view plays files by itself."]])
+    );
     assert_eq!((&about["version"], &about["schema"]), (&json!("test"), &json!(SCHEMA)));
 }
 

@@ -22,6 +22,7 @@ export type { ImportReport } from "./generated/ImportReport";
 export type { ImportStatus } from "./generated/ImportStatus";
 export type { IpcError } from "./generated/IpcError";
 export type { MessageFindResponse } from "./generated/MessageFindResponse";
+export type { MediaTransport } from "./generated/MediaTransport";
 export type { MessageHit } from "./generated/MessageHit";
 export type { MessageRow } from "./generated/MessageRow";
 export type { PinPlace } from "./generated/PinPlace";

@@ -61,6 +61,7 @@ export const defaultSettings: Settings = {
   archive_after_days: 0,
   letter_keys: true,
   zoom: 100,
+  media_transport: "auto",
 };
 
 export class App {

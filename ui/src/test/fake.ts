@@ -45,6 +45,7 @@ export class FakeHost implements Platform {
   exportStatus: ExportStatus = { state: "idle" };
   recoveryStatus: RecoveryStatus = { state: "idle" };
   sweep: SweepPreview = { archives: 0, sample: [], kept: 0, restorable: 0 };
+  mediaWords = "The scheme, by Talaria's own plugin. No port is open.";
   health: HealthReport = { items: [], checked_at: 0, cancelled: false };
   branches = new Map<string, string>();
   calls: { name: CommandName; request: unknown }[] = [];
@@ -78,6 +79,7 @@ export class FakeHost implements Platform {
       archive_after_days: 0,
       letter_keys: true,
       zoom: 100,
+      media_transport: "auto",
       ...options.settings,
     };
     this.boot = {
@@ -312,6 +314,8 @@ export class FakeHost implements Platform {
       media_open: () => {
         throw refusal("missing", "File is missing.");
       },
+      media_fallback: () => ({}),
+      media_status: () => ({ words: this.mediaWords }),
       link_open: () => ({}),
       file_reveal: () => ({}),
       session_bulk: (request) => this.#bulk(request),

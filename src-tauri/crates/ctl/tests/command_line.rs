@@ -219,6 +219,7 @@ mod handover {
     use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
     use talaria_core::clock::SystemClock;
     use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY, dispatch};
+    use talaria_core::media::choice::SchemePlayer;
     use talaria_core::media::{Media, MediaPaths};
     use talaria_wire::{AppEvent, BootPhase, ImportStatus};
 
@@ -242,7 +243,7 @@ mod handover {
             facts: Vec::new(),
             come_forward: Box::new(|| true),
         };
-        let app = App::start(config, MediaDoor { media: Media::new(paths), loopback: None });
+        let app = App::start(config, MediaDoor::new(Media::new(paths), SchemePlayer::Native, None, None));
         app.boot.watch().wait_for(|now| now.phase == BootPhase::Ready).await.expect("it opens");
         app
     }

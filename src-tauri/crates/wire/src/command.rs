@@ -46,6 +46,8 @@ macro_rules! command_table {
             about_get(Empty) -> About;
             diagnostics_get(Empty) -> Diagnostics;
             media_open(MediaOpenRequest) -> MediaOpenResponse;
+            media_fallback(MediaFallbackRequest) -> Empty;
+            media_status(Empty) -> MediaStatus;
             events_ack(EventsAckRequest) -> EventsAckResponse;
         }
     };

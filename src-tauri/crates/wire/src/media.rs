@@ -50,6 +50,26 @@ pub struct MediaOpenResponse {
     pub name: String,
 }
 
+/// `media_fallback`: the player could not play a file by `url` and goes to `fallback_url`, which answers from now on.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export, optional_fields)]
+#[serde(deny_unknown_fields)]
+pub struct MediaFallbackRequest {
+    /// The file's type, as `media_open` told it.
+    pub mime: String,
+    /// The code of the element's MediaError: 1 to 4.
+    #[serde(default)]
+    pub media_error: Option<u32>,
+}
+
+/// `media_status`: what carries audio and video now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct MediaStatus {
+    /// What is used and why, as a sentence or two.
+    pub words: String,
+}
+
 /// A complete `MEDIA:` tag in a message, found by the one parser that also decides what may be opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]

@@ -14,6 +14,20 @@ pub enum Theme {
     Dark,
 }
 
+/// What carries audio and video to the player on Linux. Elsewhere there is only the scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "snake_case")]
+pub enum MediaTransport {
+    /// The scheme where our GStreamer plugin works, else the loopback port.
+    #[default]
+    Auto,
+    /// The scheme, and nothing else.
+    Plugin,
+    /// The loopback port.
+    Loopback,
+}
+
 /// All settings with their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -37,6 +51,7 @@ pub struct Settings {
     pub letter_keys: bool,
     /// Percent, 80 to 200.
     pub zoom: u32,
+    pub media_transport: MediaTransport,
 }
 
 impl Default for Settings {
@@ -52,6 +67,7 @@ impl Default for Settings {
             archive_after_days: 0,
             letter_keys: true,
             zoom: 100,
+            media_transport: MediaTransport::Auto,
         }
     }
 }
@@ -71,6 +87,7 @@ pub struct SettingsPatch {
     pub archive_after_days: Option<u32>,
     pub letter_keys: Option<bool>,
     pub zoom: Option<u32>,
+    pub media_transport: Option<MediaTransport>,
 }
 
 /// A request without fields, and an answer that only says "done".

@@ -1,5 +1,6 @@
 //! "About", and the diagnostics that a person may pass on.
 
+use super::media::transport_setting;
 use super::redact::redacted;
 use super::{App, off_thread};
 use crate::store::{SCHEMA, home};
@@ -14,7 +15,8 @@ const TITLES: u32 = 2_000;
 
 pub(super) async fn about_get(app: &App, _: &ClientId, _: Empty) -> Result<About, IpcError> {
     let status = app.boot.status();
-    let facts = app.facts.to_vec();
+    let mut facts = app.facts.to_vec();
+    facts.push(("Media playback".to_owned(), app.media.words(transport_setting(app).await)));
     off_thread(move || {
         let (home_bytes, store_bytes) = home::sizes(Path::new(&status.home));
         About { version: status.version, schema: SCHEMA, home: status.home, home_bytes, store_bytes, facts }
@@ -93,7 +95,7 @@ fn plain_settings(settings: &Settings) -> Vec<String> {
     let plain = |value: &serde_json::Value| value.is_boolean() || value.is_number();
     fields
         .iter()
-        .filter(|(name, value)| plain(value) || *name == "theme")
+        .filter(|(name, value)| plain(value) || matches!(name.as_str(), "theme" | "media_transport"))
         .map(|(name, value)| format!("{name} = {}", value.to_string().trim_matches('"')))
         .collect()
 }

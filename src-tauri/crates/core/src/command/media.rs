@@ -1,19 +1,95 @@
-//! `media_open`: check 6 (the session names it) here, checks 1 to 5 in `media`, then the address for this platform. And what
-//! a host may show in its folder, by the same rule.
+//! `media_open`: check 6 (the session names it) here, checks 1 to 5 in `media`, then the address by the way that this run
+//! takes. And what a host may show in its folder, by the same rule.
 
 use super::{App, off_thread};
+use crate::media::choice::{Route, SchemePlayer, Wanted, choose, describe};
 use crate::media::{Loopback, Media, tags};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use talaria_wire::*;
 use tokio::runtime::Handle;
 
-/// How media reach the page: the grants, and on Linux the reserved loopback port.
+/// How media reach the page: the grants, what plays the scheme, and on Linux the reserved loopback port.
 #[derive(Clone)]
 pub struct MediaDoor {
     pub media: Media,
-    /// Set where the web view cannot play the scheme itself. It listens from the first audio or video on.
+    /// What the web view does with the scheme in a player.
+    pub player: SchemePlayer,
+    /// Set where the web view cannot play the scheme by itself. It listens from the first file on that needs it.
     pub loopback: Option<Arc<Loopback>>,
+    /// What this start was asked to use; it goes before the setting.
+    pub forced: Option<MediaTransport>,
+    fallbacks: Arc<Mutex<Fallbacks>>,
+}
+
+/// Files that the player could not play by the scheme and went to the port with.
+#[derive(Default)]
+struct Fallbacks {
+    count: u64,
+    /// The type of the last one, and the code of its MediaError.
+    last: Option<(String, Option<u32>)>,
+}
+
+impl MediaDoor {
+    /// For this run: nothing of it changes until the next start but the setting.
+    pub fn new(
+        media: Media,
+        player: SchemePlayer,
+        loopback: Option<Loopback>,
+        forced: Option<MediaTransport>,
+    ) -> Self {
+        Self { media, player, loopback: loopback.map(Arc::new), forced, fallbacks: Arc::default() }
+    }
+
+    fn wanted(&self, setting: MediaTransport) -> Wanted {
+        Wanted { setting, forced: self.forced }
+    }
+
+    fn route(&self, kind: MediaKind, setting: MediaTransport) -> Route {
+        choose(kind, self.wanted(setting), &self.player, self.loopback.is_some())
+    }
+
+    /// What is used now and why, and how often it had to be something else.
+    pub(super) fn words(&self, setting: MediaTransport) -> String {
+        let (has_port, is_open) =
+            self.loopback.as_ref().map_or((false, false), |port| (true, port.is_listening()));
+        let mut words = describe(self.wanted(setting), &self.player, has_port, is_open);
+        let fallbacks = self.fallbacks.lock().expect("no thread panics while it holds the count");
+        if let Some((mime, code)) = &fallbacks.last {
+            let times = match fallbacks.count {
+                1 => "Once".to_owned(),
+                n => format!("{n} times"),
+            };
+            let code = code.map_or_else(String::new, |code| format!(", error {code}"));
+            words.push_str(&format!(
+                " {times} the player went to the local port, because a file did not play otherwise (last {mime}{code})."
+            ));
+        }
+        words
+    }
+
+    /// Opens the port, if it is not open.
+    fn listen(&self, loopback: &Loopback) -> Result<(), IpcError> {
+        loopback.listen(&self.media, &Handle::current()).map_err(|error| {
+            // The port in the page's policy is lost; the next run has another.
+            IpcError::new(
+                ErrorCode::Internal,
+                format!("The player's port could not be opened: {error}. Close Talaria and start it again."),
+            )
+        })
+    }
+}
+
+/// A type and a subtype of 127 letters each (RFC 6838, section 4.2).
+const MIME_LETTERS: usize = 255;
+
+/// The setting, as far as the store can be read: a player does not wait for it.
+pub(super) async fn transport_setting(app: &App) -> MediaTransport {
+    match app.boot.ready() {
+        Ok(ready) => ready.store.settings_get().await.map(|settings| settings.media_transport),
+        Err(_) => return MediaTransport::Auto,
+    }
+    .unwrap_or_default()
 }
 
 pub(super) async fn media_open(
@@ -34,30 +110,56 @@ pub(super) async fn media_open(
         ))
     })
     .await??;
-    let url = match (&app.media.loopback, opened.kind) {
-        // An <img> takes the scheme everywhere; only players need the port.
-        (Some(loopback), MediaKind::Audio | MediaKind::Video) => {
-            loopback.listen(&app.media.media, &Handle::current()).map_err(|error| {
-                // The port in the page's policy is lost; the next run has another.
-                IpcError::new(
-                    ErrorCode::Internal,
-                    format!(
-                        "The player's port could not be opened: {error}. Close Talaria and start it again."
-                    ),
-                )
-            })?;
-            loopback.url(&opened)
+    let door = &app.media;
+    let scheme = || door.media.scheme_url(&opened);
+    let (url, fallback_url) = match (door.route(opened.kind, transport_setting(app).await), &door.loopback) {
+        (Route::Nowhere(words), _) => return Err(IpcError::new(ErrorCode::Unsupported, words)),
+        (Route::SchemeThenLoopback, Some(loopback)) => (scheme(), Some(loopback.url(&opened))),
+        (Route::Loopback, Some(loopback)) => {
+            door.listen(loopback)?;
+            (loopback.url(&opened), None)
         }
-        _ => app.media.media.scheme_url(&opened),
+        _ => (scheme(), None),
     };
     Ok(MediaOpenResponse {
         url,
-        fallback_url: None,
+        fallback_url,
         kind: opened.kind,
         mime: opened.mime,
         size: opened.size,
         name: opened.name,
     })
+}
+
+pub(super) async fn media_fallback(
+    app: &App,
+    _: &ClientId,
+    request: MediaFallbackRequest,
+) -> Result<Empty, IpcError> {
+    let MediaFallbackRequest { mut mime, media_error } = request;
+    // It stands in the log and in the diagnostics: a type's letters only (RFC 6838, section 4.2).
+    mime.retain(|c| c.is_ascii_alphanumeric() || "/!#$&-^_.+".contains(c));
+    mime.truncate(MIME_LETTERS);
+    let door = &app.media;
+    let loopback = match (door.route(MediaKind::Video, transport_setting(app).await), &door.loopback) {
+        (Route::SchemeThenLoopback | Route::Loopback, Some(loopback)) => loopback,
+        _ => {
+            return Err(IpcError::new(
+                ErrorCode::Unsupported,
+                "This run of Talaria has no other way for this file.",
+            ));
+        }
+    };
+    door.listen(loopback)?;
+    tracing::warn!(mime, media_error, "the player goes to the loopback port");
+    let mut fallbacks = door.fallbacks.lock().expect("no thread panics while it holds the count");
+    fallbacks.count += 1;
+    fallbacks.last = Some((mime, media_error));
+    Ok(Empty {})
+}
+
+pub(super) async fn media_status(app: &App, _: &ClientId, _: Empty) -> Result<MediaStatus, IpcError> {
+    Ok(MediaStatus { words: app.media.words(transport_setting(app).await) })
 }
 
 /// Whether a complete tag in one of the texts has exactly this target; a substring is not enough.

@@ -82,6 +82,11 @@ impl Loopback {
         loopback_url(&self.origin(), &self.token, &opened.grant, &opened.name)
     }
 
+    /// Whether it answers.
+    pub fn is_listening(&self) -> bool {
+        matches!(*self.socket.lock().expect("no thread panics while it holds the socket"), Socket::Listening)
+    }
+
     /// Starts to answer, on `runtime`. A second call does nothing.
     ///
     /// # Errors

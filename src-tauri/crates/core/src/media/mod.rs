@@ -12,6 +12,7 @@
 
 mod address;
 mod body;
+pub mod choice;
 mod conditions;
 mod error;
 mod grants;

@@ -60,6 +60,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         archive_after_days,
         letter_keys,
         zoom,
+        media_transport,
     } = patch;
     let Settings {
         theme: old_theme,
@@ -72,6 +73,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         archive_after_days: old_days,
         letter_keys: old_letters,
         zoom: old_zoom,
+        media_transport: old_transport,
     } = settings;
     set(old_theme, theme);
     set(old_group, group_by_workspace);
@@ -83,6 +85,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(old_days, archive_after_days.filter(|days| *days <= MOST_DAYS));
     set(old_letters, letter_keys);
     set(old_zoom, zoom.filter(|zoom| ZOOM.contains(zoom)));
+    set(old_transport, media_transport);
 }
 
 fn set<T>(field: &mut T, value: Option<T>) {
