@@ -80,13 +80,21 @@ const page = (() => {
 
   const first = (...query) => all(...query)[0] ?? null;
 
-  // For failure messages: every named thing in view.
+  // A player as its element sees it.
+  function state(player) {
+    const facts = ["currentTime", "duration", "paused", "ended", "seeking", "readyState", "networkState"];
+    const said = facts.map((fact) => `${fact} ${player[fact]}`).join(", ");
+    return `${player.tagName.toLowerCase()}: ${said}, error ${player.error?.code ?? "none"}`;
+  }
+
+  // For failure messages: every player, and every named thing in view.
   function outline() {
+    const players = [...document.querySelectorAll("audio, video")].slice(0, 40).map(state);
     const lines = [...document.querySelectorAll("*")]
       .filter((element) => role(element) && !hidden(element))
       .slice(0, 200)
       .map((element) => `${role(element)} "${name(element).slice(0, 80)}"`);
-    return [location.href, ...lines].join("\n");
+    return [location.href, ...players, ...lines].join("\n");
   }
 
   // What stands inside an element; its own label is its name, not its text.

@@ -159,14 +159,28 @@ impl Page {
 
     /// Scrolls until the element is in view, stands still and is what a click in its middle would meet. WebKit's
     /// driver does not scroll boxes inside the page (measured: "element not interactable" for a row below the fold),
-    /// and a list that is still measuring its rows may move them once more.
+    /// and a list that is still measuring its rows, or closing up, moves them once more. Still is what no animation
+    /// moves and what two frames found in the same place: between two frames nothing moves, and on a busy machine a
+    /// frame lasts longer than a poll.
     async fn bring_into_view(&self, element: &Found) {
         let free = "const [element] = args;
             element.scrollIntoView({ block: 'nearest' });
             const { x, y, width, height } = element.getBoundingClientRect();
-            const same = element.lastPlace === `${x} ${y}`;
-            element.lastPlace = `${x} ${y}`;
-            return same && element.contains(document.elementFromPoint(x + width / 2, y + height / 2))";
+            const place = `${x} ${y}`;
+            if (element.watched?.place !== place) {
+                const watched = { place, frames: 0 };
+                const count = () => { if (++watched.frames < 2) requestAnimationFrame(count); };
+                requestAnimationFrame(count);
+                element.watched = watched;
+                return false;
+            }
+            const moves = (node) => node !== null && (node.getAnimations().some((animation) =>
+                animation.playState === 'running' && animation.effect.getComputedTiming().endTime !== Infinity)
+                || moves(node.parentElement));
+            if (element.watched.frames < 2 || moves(element)) return false;
+            if (!element.contains(document.elementFromPoint(x + width / 2, y + height / 2))) return false;
+            element.watched = undefined;
+            return true";
         self.wait_with("an element to stand free in view", free, &[reference(element)]).await;
     }
 

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
+import { tick } from "svelte";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import App from "../App.svelte";
 import { messageRow } from "../dev/fake-chat";
@@ -65,6 +66,21 @@ describe("the narrow window", () => {
     await user.click(await screen.findByRole("row", { name: /^Second,/ }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(screen.getByRole("main")).toHaveTextContent("Second");
+  });
+});
+
+describe("a Ctrl-click", () => {
+  test("twice takes away one session, because the second one meets a row that moves", async () => {
+    const { host } = await open();
+    const archived = () => host.calls.filter((call) => call.name === "session_update");
+    fireEvent.click(await screen.findByRole("row", { name: /^First,/ }), { ctrlKey: true });
+    await tick();
+    expect(screen.queryByRole("row", { name: /^First,/ })).toBeNull();
+    fireEvent.click(screen.getByRole("row", { name: /^Second,/ }), { ctrlKey: true });
+    await waitFor(() => expect(document.querySelector(".closing")).toBeNull());
+    expect(archived()).toHaveLength(1);
+    fireEvent.click(screen.getByRole("row", { name: /^Second,/ }), { ctrlKey: true });
+    await waitFor(() => expect(archived()).toHaveLength(2));
   });
 });
 

@@ -16,21 +16,25 @@ export interface RowHooks {
   onMenu: (row: SessionRow, place: MenuPlace) => void;
 }
 
-/** A click on the row at `index`. */
+/**
+ * A click on the row at `index`. While rows close up (`moving`), the one under the pointer is not the one that was aimed
+ * at: a double click, or one that meets another window's archive, takes nothing away.
+ */
 export function clickRow(
   app: App,
   event: MouseEvent,
   items: readonly Item[],
   index: number,
-  onOpen: RowHooks["onOpen"],
+  { onOpen, moving }: Pick<RowHooks, "onOpen"> & { moving: boolean },
 ): void {
   const item = items[index];
   if (item?.kind !== "row") return;
   const archives = app.boot?.platform === "macos" ? event.metaKey : event.ctrlKey;
   if (event.shiftKey) tickTo(app, items, index, openAt(app, items));
   else if (app.picked.active) tick(app, item);
-  else if (archives) void app.actions.archive(item.row);
-  else onOpen(item.row);
+  else if (archives) {
+    if (!moving) void app.actions.archive(item.row);
+  } else onOpen(item.row);
 }
 
 /** The open session's row, which the first range begins at; `undefined`: it is not in the list. */
