@@ -69,7 +69,12 @@ impl Stage {
     /// Starts the app and waits until its first view stands and nothing covers it: the sidebar, the first start or a
     /// failure.
     pub async fn launch(&self) -> App {
-        let app = self.launch_without_waiting(&[]).await;
+        self.launch_with(&[]).await
+    }
+
+    /// The same with arguments on the app's command line.
+    pub async fn launch_with(&self, arguments: &[&str]) -> App {
+        let app = self.start(&[], arguments).await;
         // The frame stands before the gateway is open, and the overlay may still come over it: rows (or the words for
         // none) are the first sign that it will not.
         let stands = "return !page.first('status', 'Connecting') && Boolean(
@@ -82,12 +87,16 @@ impl Stage {
 
     /// Starts the app with more environment, and returns as soon as its page can run scripts.
     pub async fn launch_without_waiting(&self, environment: &[(&str, &str)]) -> App {
+        self.start(environment, &[]).await
+    }
+
+    async fn start(&self, environment: &[(&str, &str)], arguments: &[&str]) -> App {
         let mut command = Command::new("WebKitWebDriver");
         self.describe(&mut command);
         command.envs(environment.iter().copied());
         let log = self.folders.path().join("driver.log");
         let driver = Driver::start(command, &log);
-        let client = driver.open(&self.binary).await;
+        let client = driver.open(&self.binary, arguments).await;
         App { page: Page::new(client), driver }
     }
 

@@ -56,10 +56,10 @@ impl Driver {
         Self { process, port, log: log.to_owned(), session: Mutex::new(None) }
     }
 
-    /// Starts the app and its session.
-    pub async fn open(&self, binary: &Path) -> Client {
+    /// Starts the app with these arguments, and its session.
+    pub async fn open(&self, binary: &Path, arguments: &[&str]) -> Client {
         let mut capabilities = Capabilities::new();
-        let options = serde_json::json!({ "binary": binary, "args": [] });
+        let options = serde_json::json!({ "binary": binary, "args": arguments });
         capabilities.insert("webkitgtk:browserOptions".to_owned(), options);
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities);
