@@ -161,5 +161,5 @@ fn an_error_says_why_in_words_that_no_browser_runs() {
     assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
     let (status, words) = taken(reply);
     assert_eq!(status, 404);
-    assert!(String::from_utf8(words).expect("Unicode").starts_with("File is missing."));
+    assert!(String::from_utf8(words).expect("Unicode").starts_with("File is missing. It was moved"));
 }

@@ -12,6 +12,14 @@ pub enum MediaError {
         /// Where it was looked for.
         path: String,
     },
+    /// Missing, and the text holds U+FFFD: the file's name is not Unicode, and a message cannot carry it.
+    #[error(
+        "File is missing. Looked for {path}. Its name is not Unicode and was lost in the message. Rename the file."
+    )]
+    NameLost {
+        /// Where it was looked for.
+        path: String,
+    },
     /// It exists, but it is not a file that is played or shown.
     #[error("{0}")]
     Unsupported(Unsupported),
@@ -88,9 +96,19 @@ impl MediaError {
     /// The status of the HTTP forms: 404, 415 or 403.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::Missing { .. } | Self::Remote { .. } => StatusCode::NOT_FOUND,
+            Self::Missing { .. } | Self::NameLost { .. } | Self::Remote { .. } => StatusCode::NOT_FOUND,
             Self::Unsupported(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Blocked(_) | Self::Gone => StatusCode::FORBIDDEN,
+        }
+    }
+
+    /// The words for who holds an address and not the message: no path in them, for the address has none.
+    pub fn without_path(&self) -> String {
+        match self {
+            Self::Missing { .. } | Self::NameLost { .. } => {
+                "File is missing. It was moved or deleted.".to_owned()
+            }
+            other => other.to_string(),
         }
     }
 }
@@ -100,7 +118,9 @@ impl From<MediaError> for IpcError {
         let words = error.to_string();
         match error {
             // The file may be written or mounted again: the card offers another try.
-            MediaError::Missing { .. } => Self::retryable(ErrorCode::Missing, words),
+            MediaError::Missing { .. } | MediaError::NameLost { .. } => {
+                Self::retryable(ErrorCode::Missing, words)
+            }
             MediaError::Unsupported(_) => Self::new(ErrorCode::Unsupported, words),
             MediaError::Blocked(_) => Self::new(ErrorCode::Blocked, words),
             MediaError::Remote { .. } => Self::new(ErrorCode::Remote, words),
@@ -134,6 +154,7 @@ mod tests {
             ),
             (MediaError::Blocked(Blocked::Private { name: name() }), ErrorCode::Blocked, 403),
             (MediaError::Blocked(Blocked::Path), ErrorCode::Blocked, 403),
+            (MediaError::NameLost { path: name() }, ErrorCode::Missing, 404),
             (MediaError::Remote { host: name() }, ErrorCode::Remote, 404),
         ] {
             assert_eq!(error.status().as_u16(), status);

@@ -30,7 +30,7 @@ impl Walk {
     fn home_names(&mut self, home: &Path) -> bool {
         let Ok(entries) = std::fs::read_dir(home) else { return false };
         entries.flatten().any(|entry| {
-            is_private_name(&entry.file_name().to_string_lossy().to_lowercase())
+            is_private_name(&entry.file_name().to_string_lossy())
                 && FileId::of_path(&entry.path()).is_ok_and(|id| id == self.file)
         })
     }

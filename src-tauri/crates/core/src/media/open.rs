@@ -52,12 +52,13 @@ pub fn open_checked(
     cleared: Option<Cleared>,
 ) -> Result<Checked, MediaError> {
     let (file, facts, real) = open_regular(path)?;
-    let name = name_of(&real);
     let is_cleared = facts.links <= 1
         || matches!((cleared, facts.changed), (Some(before), Some(now)) if before.file == facts.id && before.changed == now);
     if places.contains(&real) || !is_cleared && links::is_linked_from(places, facts.id) {
-        return Err(MediaError::Blocked(Blocked::Private { name }));
+        // By the name it was asked for: where a link leads is not told.
+        return Err(MediaError::Blocked(Blocked::Private { name: name_of(path) }));
     }
+    let name = name_of(&real);
     let Some(kind) = kind::of_name(&name) else {
         return Err(MediaError::Unsupported(Unsupported::Kind { name }));
     };
@@ -113,7 +114,12 @@ fn try_open_regular(path: &Path) -> Result<Option<(File, Facts, PathBuf)>, Media
 }
 
 fn missing(path: &Path) -> MediaError {
-    MediaError::Missing { path: path.display().to_string() }
+    let shown = path.display().to_string();
+    // What the message's own text holds; a name in bytes (of a `file:` address) is no Unicode and has no text.
+    match path.to_str() {
+        Some(text) if text.contains('\u{fffd}') => MediaError::NameLost { path: shown },
+        _ => MediaError::Missing { path: shown },
+    }
 }
 
 fn name_of(path: &Path) -> String {

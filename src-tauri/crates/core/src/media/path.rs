@@ -53,7 +53,9 @@ pub fn resolve_text(text: &str, home: &Path, style: PathStyle) -> Result<PathBuf
         return path_from_bytes(bytes).ok_or_else(missing);
     }
     if let Some(rest) = text.strip_prefix("~/").or_else(|| home_rest_on_windows(text, style)) {
-        return Ok(home.join(rest.trim_start_matches('/')));
+        // A second separator would make the rest a full path, on Windows also one of another computer.
+        let separators: &[char] = if style == PathStyle::Windows { &['/', '\\'] } else { &['/'] };
+        return Ok(home.join(rest.trim_start_matches(separators)));
     }
     if !is_absolute(text.as_bytes(), style) {
         // `%5c%5chost` is no path, but a layer that decodes it would see a network path: refuse what it would refuse.
@@ -103,7 +105,8 @@ fn is_forbidden(text: &[u8], style: PathStyle) -> bool {
         || (style == PathStyle::Windows && is_windows_device(text))
 }
 
-/// `CON`, `nul.mp4`, `COM1:` as any part, or a colon behind the drive (an alternate stream).
+/// `CON`, `nul.mp4`, `COM1:` as any part, a colon behind the drive (an alternate stream), or a part that ends with a dot
+/// or a blank (another spelling of the name without them).
 fn is_windows_device(text: &[u8]) -> bool {
     let is_url = strip_prefix_any_case(&String::from_utf8_lossy(text), "file:").is_some();
     let without_slash = text.strip_prefix(b"/").unwrap_or(text);
@@ -119,7 +122,9 @@ fn is_windows_device(text: &[u8]) -> bool {
                 rest.chars().count() == 1 && rest.contains(|c: char| c.is_ascii_digit() || "¹²³".contains(c))
             })
         };
-        matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
+        let is_alias = part != "." && part.ends_with(['.', ' ']);
+        is_alias
+            || matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
             || numbered("COM")
             || numbered("LPT")
     })
@@ -203,7 +208,17 @@ mod tests {
 
     #[test]
     fn windows_device_names_and_streams_are_blocked_there_only() {
-        for text in [r"C:\con.mp4", r"C:\a\NUL", r"C:/a/com1.wav", r"C:\a\LPT9.mp4", r"C:\a.mp4:stream"] {
+        for text in [
+            r"C:\con.mp4",
+            r"C:\a\NUL",
+            r"C:/a/com1.wav",
+            r"C:\a\LPT9.mp4",
+            r"C:\a.mp4:stream",
+            r"C:\u\.ssh.\a.mp4",
+            r"C:\u\.ssh \a.mp4",
+            r"C:\a.mp4.",
+            r"C:\...\a.mp4",
+        ] {
             assert_eq!(windows(text), BLOCKED, "{text:?}");
         }
         assert_eq!(windows("file:///C:/aux.mp4"), BLOCKED);
@@ -241,6 +256,10 @@ mod tests {
     fn home_is_expanded_only_as_a_whole_first_part() {
         assert_eq!(posix("~/v/a.mp4"), Ok(PathBuf::from("/home/u/v/a.mp4")));
         assert_eq!(posix("~//etc/a.mp4"), Ok(PathBuf::from("/home/u/etc/a.mp4")));
+        for text in [r"~/\\host\s\a.mp4", r"~\\\host\s\a.mp4", "~///host/s/a.mp4"] {
+            let path = windows(text).expect("a path below the home");
+            assert!(path.starts_with(r"C:\Users\u"), "{text}: {}", path.display());
+        }
         assert!(matches!(posix("~root/a.mp4"), Err(MediaError::Missing { .. })));
     }
 

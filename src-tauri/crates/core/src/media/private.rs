@@ -1,7 +1,7 @@
 //! The fifth check: places and names that a message may never open.
 //!
-//! Pure, over a path that the system has already resolved (no symlink, no `..`). All comparisons ignore letter case,
-//! because the file systems of Macs and Windows do. Hard links are `links.rs`' part.
+//! Pure, over a path that the system has already resolved (no symlink, no `..`). Names are compared as the most forgiving
+//! file systems compare them (`folded`). Hard links are `links.rs`' part.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -17,7 +17,12 @@ const FOLDERS_ANYWHERE: &[&str] = &[
     "library/keychains",
     ".local/share/keyrings",
     ".local/share/kwalletd",
+    ".gnome2/keyrings",
     ".password-store",
+    // Windows: credentials, the keys that guard them, and the vault.
+    "microsoft/credentials",
+    "microsoft/protect",
+    "microsoft/vault",
 ];
 
 /// Browser profiles, below the user's home.
@@ -33,18 +38,36 @@ const BROWSER_PROFILES: &[&str] = &[
     ".config/chromium",
     ".config/bravesoftware",
     ".config/microsoft-edge",
+    ".config/microsoft-edge-beta",
+    ".config/microsoft-edge-dev",
     ".config/vivaldi",
+    ".config/vivaldi-snapshot",
     ".config/opera",
+    ".config/opera-beta",
+    ".config/opera-developer",
+    ".config/qutebrowser",
+    ".local/share/qutebrowser",
+    ".config/falkon",
     ".local/share/epiphany",
     "snap/firefox",
     "snap/chromium",
     "snap/brave",
+    "snap/opera",
     ".var/app/org.mozilla.firefox",
     ".var/app/com.google.chrome",
     ".var/app/org.chromium.chromium",
     ".var/app/com.brave.browser",
+    ".var/app/com.microsoft.edge",
+    ".var/app/com.opera.opera",
+    ".var/app/com.vivaldi.vivaldi",
+    ".var/app/io.gitlab.librewolf-community",
+    ".var/app/net.waterfox.waterfox",
+    ".var/app/org.gnome.epiphany",
     "library/safari",
     "library/cookies",
+    "library/httpstorages",
+    "library/webkit",
+    "library/containers/com.apple.safari",
     "library/application support/firefox",
     "library/application support/google/chrome",
     "library/application support/chromium",
@@ -80,13 +103,23 @@ pub struct PrivatePlaces {
     data_folder: PathBuf,
     home_parts: Vec<String>,
     data_parts: Vec<String>,
+    /// Where private folders really lie that are symlinks in the home.
+    elsewhere: Vec<Vec<String>>,
 }
 
 impl PrivatePlaces {
     /// Both folders already resolved (as `canonicalize` gives them).
     pub fn new(home: PathBuf, data_folder: PathBuf) -> Self {
         let (home_parts, data_parts) = (parts(&home), parts(&data_folder));
-        Self { home, data_folder, home_parts, data_parts }
+        Self { home, data_folder, home_parts, data_parts, elsewhere: Vec::new() }
+    }
+
+    /// Makes folders private that are named otherwise: the targets of [`Self::folders`] that are symlinks, resolved. One
+    /// that holds the home itself is left out, or nothing could be opened at all.
+    pub fn with_elsewhere(mut self, resolved: impl IntoIterator<Item = PathBuf>) -> Self {
+        let folders = resolved.into_iter().map(|folder| parts(&folder));
+        self.elsewhere = folders.filter(|folder| below(&self.home_parts, folder).is_none()).collect();
+        self
     }
 
     /// Whether the file at this resolved path is private.
@@ -101,6 +134,7 @@ impl PrivatePlaces {
             || below(folders, &self.data_parts)
                 .is_some_and(|rest| rest.first().is_none_or(|first| first != ATTACHMENTS))
             || parts == self.data_parts
+            || self.elsewhere.iter().any(|folder| below(&parts, folder).is_some())
     }
 
     /// The folders whose files a hard link is compared with. Some may not exist.
@@ -122,22 +156,41 @@ impl PrivatePlaces {
     }
 }
 
-/// Whether a file of this name is private wherever it lies; `name` in lower case.
+/// Whether a file of this name is private wherever it lies.
 pub fn is_private_name(name: &str) -> bool {
-    NAMES.contains(&name)
+    let name = folded(name);
+    NAMES.contains(&name.as_str())
         || NAME_STARTS.iter().any(|start| name.starts_with(start))
         || NAME_ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// The named parts of a path in lower case. What is not Unicode becomes U+FFFD, which no list holds.
+/// The named parts of a path, folded. What is not Unicode becomes U+FFFD, which no list holds.
 fn parts(path: &Path) -> Vec<String> {
     path.components()
         .filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-            Component::Prefix(drive) => Some(drive.as_os_str().to_string_lossy().to_lowercase()),
+            Component::Normal(name) => Some(folded(&name.to_string_lossy())),
+            Component::Prefix(drive) => Some(folded(&drive.as_os_str().to_string_lossy())),
             _ => None,
         })
         .collect()
+}
+
+/// A name as the most forgiving file systems compare it: without letter case in the full sense of Unicode (APFS and
+/// ext4 take U+017F for `s` and U+00DF for `ss`), without signs that are not seen (HFS+ and ext4 pass over them), and
+/// without the dots and blanks at the end that FAT and Windows drop.
+fn folded(name: &str) -> String {
+    let seen = name.chars().filter(|letter| !is_unseen(*letter));
+    let folded: String = seen.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    folded.trim_end_matches(['.', ' ']).to_owned()
+}
+
+/// Unicode's Default_Ignorable_Code_Point.
+fn is_unseen(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The parts behind `folder`.
@@ -181,6 +234,12 @@ mod tests {
             "/home/u/Library/Application Support/Google/Chrome/x.png",
             "/home/u/AppData/Local/Microsoft/Edge/User Data/x.png",
             "/home/u/.ssh",
+            "/home/u/.\u{17f}\u{17f}h/x.mp4",
+            "/home/u/.\u{df}h/x.mp4",
+            "/home/u/.s\u{200c}sh/x.mp4",
+            "/home/u/.\u{212a}ube/x.mp4",
+            "/media/usb/.ssh./x.mp4",
+            "/home/u/AppData/Roaming/Microsoft/Protect/x.png",
         ] {
             assert!(places().contains(Path::new(path)), "{path}");
         }
@@ -204,6 +263,8 @@ mod tests {
             ".NPMRC",
             ".pypirc",
             "login.keychain-db",
+            "server.pem.",
+            "server.ke\u{feff}y",
         ] {
             assert!(places().contains(&Path::new("/srv/work").join(name)), "{name}");
         }
@@ -219,6 +280,17 @@ mod tests {
         assert!(places().contains(&data.join("attachments")));
         assert!(!places().contains(&data.join("attachments/a.png")));
         assert!(!places().contains(Path::new("/home/u/.local/share/Talaria2/a.png")));
+    }
+
+    #[test]
+    fn a_private_folder_is_private_also_where_its_symlink_leads() {
+        let places = places().with_elsewhere(["/srv/dotfiles/keys".into(), "/home".into(), "/home/u".into()]);
+        assert!(places.contains(Path::new("/srv/dotfiles/keys/x.mp4")));
+        assert!(!places.contains(Path::new("/srv/dotfiles/x.mp4")));
+        assert!(
+            !places.contains(Path::new("/home/u/out/clip.mp4")),
+            "a folder that holds the home is left out"
+        );
     }
 
     #[test]

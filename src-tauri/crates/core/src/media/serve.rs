@@ -184,11 +184,10 @@ fn too_long(file: &Representation, limit: u64) -> Response<Body> {
 }
 
 fn refused(refusal: &Refusal) -> Response<Body> {
-    let status = match refusal {
-        Refusal::NoGrant => StatusCode::FORBIDDEN,
-        Refusal::File(error) => error.status(),
-    };
-    words(status, refusal.to_string())
+    match refusal {
+        Refusal::NoGrant => words(StatusCode::FORBIDDEN, refusal.to_string()),
+        Refusal::File(error) => words(error.status(), error.without_path()),
+    }
 }
 
 fn describe(headers: &mut HeaderMap, file: &Representation) {
