@@ -97,7 +97,7 @@ impl Host {
     }
 
     /// Imports one session whose assistant says `text`, and answers its id.
-    async fn session_saying(&self, text: &str) -> String {
+    pub(crate) async fn session_saying(&self, text: &str) -> String {
         let file = HermesFile::copy_of_sample(&self.folder.path().join("state.db")).unwrap();
         let lines = [Line::User("go"), Line::Assistant(text)];
         file.add_session("s1", "Media", "/home/user/project", 1_764_000_000.0, &lines).unwrap();

@@ -1,6 +1,9 @@
 //! Media over its real transports: real files, a real listener, raw sockets.
 
 mod access;
+mod attacks;
+mod attacks_race;
+mod attacks_raw;
 mod changes;
 mod names;
 mod paths;
