@@ -118,6 +118,17 @@ async fn link_open<R: Runtime>(
     Ok(Empty {})
 }
 
+async fn file_open<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: FileOpenRequest,
+) -> Result<Empty, IpcError> {
+    let path = window.state::<App>().file_to_open(request).await?;
+    window.opener().open_path(path.to_string_lossy(), None::<&str>).map_err(|error| {
+        IpcError::new(ErrorCode::Internal, format!("The system has no program for this file: {error}."))
+    })?;
+    Ok(Empty {})
+}
+
 async fn file_reveal<R: Runtime>(
     window: &WebviewWindow<R>,
     request: FileRevealRequest,
@@ -168,6 +179,33 @@ async fn export_start<R: Runtime>(
     match chosen.await.ok().flatten().and_then(|path| path.into_path().ok()) {
         Some(path) => app.export_to(request, path),
         None => Ok(ExportStatus::Idle),
+    }
+}
+
+async fn media_save<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: MediaSaveRequest,
+) -> Result<MediaSaveResponse, IpcError> {
+    let app = window.state::<App>().inner().clone();
+    // First: a file that cannot be had is said before the user is asked anything.
+    let suggestion = app.save_suggestion(&request).await?;
+    let folders = window.path();
+    let own = match suggestion.kind {
+        MediaKind::Audio => folders.audio_dir(),
+        MediaKind::Video => folders.video_dir(),
+        MediaKind::Picture => folders.picture_dir(),
+    };
+    let folder = [folders.download_dir(), own].into_iter().flatten().find(|folder| folder.is_dir());
+    let mut dialog = window.dialog().file().set_title("Save a copy").set_file_name(suggestion.name);
+    if let Some(folder) = folder {
+        dialog = dialog.set_directory(folder);
+    }
+    let (answer, chosen) = tokio::sync::oneshot::channel();
+    // The receiver is gone only when the window is.
+    dialog.save_file(move |path| drop(answer.send(path)));
+    match chosen.await.ok().flatten().and_then(|path| path.into_path().ok()) {
+        Some(path) => app.save_to(&ClientId::from(window.label()), &request, path).await,
+        None => Ok(MediaSaveResponse { id: None }),
     }
 }
 

@@ -11,7 +11,8 @@ use std::path::Path;
 const CORE_STEPS: &[&[&str]] = &[
     &["clock"],
     &["store", "media", "notify", "owner"],
-    &["import", "export"],
+    &["files"],
+    &["import", "export", "save"],
     &["gateway"],
     &["boot"],
     &["command"],

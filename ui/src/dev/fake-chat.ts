@@ -123,6 +123,10 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
       if ("code" in answer) throw answer;
       return answer;
     },
+    media_position: () => ({}),
+    media_save: () => ({ id: null }),
+    save_cancel: () => ({}),
+    file_open: () => ({}),
     link_open: () => ({}),
     file_reveal: () => {
       if (fake.revealError !== null) throw fake.revealError;

@@ -268,7 +268,15 @@ export async function sampleMedia(): Promise<[string, MediaOpenResponse | IpcErr
   const out = "/home/u/out";
   const open = (name: string, kind: MediaOpenResponse["kind"], blob: Blob): [string, MediaOpenResponse] => [
     `${out}/${name}`,
-    { url: URL.createObjectURL(blob), fallback_url: null, kind, mime: blob.type, size: blob.size, name },
+    {
+      url: URL.createObjectURL(blob),
+      fallback_url: null,
+      kind,
+      mime: blob.type,
+      size: blob.size,
+      name,
+      position: 0,
+    },
   ];
   const long = `${"podcast-episode-12-raw-export-from-the-recorder-before-cleaning-and-cutting-".repeat(2)}.wav`;
   const recorded = await clip();

@@ -374,7 +374,9 @@ export class App {
     } else if (event.type === "sessions_swept") {
       this.bulk.swept(event.count, event.days, event.at);
       void this.#rowsChanged([]);
-    } else void this.#rowsChanged(event.ids);
+    } else if (event.type === "sessions_changed") {
+      void this.#rowsChanged(event.ids);
+    }
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {

@@ -48,6 +48,8 @@ macro_rules! command_table {
             media_open(MediaOpenRequest) -> MediaOpenResponse;
             media_fallback(MediaFallbackRequest) -> Empty;
             media_status(Empty) -> MediaStatus;
+            media_position(MediaPositionRequest) -> Empty;
+            save_cancel(SaveRef) -> Empty;
             events_ack(EventsAckRequest) -> EventsAckResponse;
         }
     };
@@ -61,6 +63,8 @@ macro_rules! desktop_command_table {
             import_choose(Empty) -> ImportRequest;
             export_start(ExportRequest) -> ExportStatus;
             link_open(LinkOpenRequest) -> Empty;
+            media_save(MediaSaveRequest) -> MediaSaveResponse;
+            file_open(FileOpenRequest) -> Empty;
             file_reveal(FileRevealRequest) -> Empty;
             window_zoom(WindowZoomRequest) -> Empty;
             window_painted(Empty) -> Empty;

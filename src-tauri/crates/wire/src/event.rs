@@ -1,6 +1,6 @@
 //! Events: one numbered stream a window, by its own channel. Each is under 8 KiB; larger things are read by command.
 
-use crate::{BootStatus, ExportStatus, ImportStatus, Millis, RecoveryStatus, SessionId};
+use crate::{BootStatus, ExportStatus, ImportStatus, Millis, RecoveryStatus, SaveStatus, SessionId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -23,6 +23,11 @@ pub enum AppEvent {
     },
     ExportChanged {
         status: ExportStatus,
+    },
+    /// A copy moved on or ended. Only to the window that asked for it; after a reload, to the page that is there then.
+    SaveChanged {
+        id: String,
+        status: SaveStatus,
     },
     /// A report is not inside: read it by `recovery_status`.
     RecoveryChanged {

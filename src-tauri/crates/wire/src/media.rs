@@ -24,19 +24,43 @@ pub struct MediaOpenRequest {
     pub path: String,
 }
 
-/// `file_reveal`: shows a file that a message of this session links to in the system's file manager. Errors: `missing`,
-/// `blocked`.
+/// `media_position`: where the listener is in an audio or video of this session. Kept on a best effort: a store that
+/// cannot be written keeps none and says nothing. Errors: `not_found`, `bad_request` for a path that no message can name.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(deny_unknown_fields)]
+pub struct MediaPositionRequest {
+    pub session_id: SessionId,
+    /// As the message's `MEDIA:` tag spells it, unquoted.
+    pub path: String,
+    /// From the start; 0 (also to be sent when it has ended) forgets the place. What is below 0 is 0.
+    pub seconds: f64,
+}
+
+/// `file_open`: opens a media file that a message of this session names in the system's own program for it. Errors:
+/// those of `media_open`.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(deny_unknown_fields)]
+pub struct FileOpenRequest {
+    pub session_id: SessionId,
+    /// As the message's `MEDIA:` tag spells it, unquoted.
+    pub path: String,
+}
+
+/// `file_reveal`: shows a file that a message of this session names in the system's file manager. Errors: `missing`,
+/// `blocked`, `remote`.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(deny_unknown_fields)]
 pub struct FileRevealRequest {
     pub session_id: SessionId,
-    /// The link's `file:` address, as the message spells it.
+    /// A link's `file:` address, or the target of a `MEDIA:` tag, as the message spells it.
     pub path: String,
 }
 
 /// Errors: `missing`, `unsupported`, `blocked`, `remote`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct MediaOpenResponse {
     pub url: String,
@@ -48,6 +72,8 @@ pub struct MediaOpenResponse {
     pub size: u64,
     /// The file's real name.
     pub name: String,
+    /// Seconds; where the listener left it, 0 when it was never played or was played to its end.
+    pub position: f64,
 }
 
 /// `media_fallback`: the player could not play a file by `url` and goes to `fallback_url`, which answers from now on.

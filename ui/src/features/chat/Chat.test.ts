@@ -184,6 +184,7 @@ describe("the chat area", () => {
       mime: "audio/wav",
       size: 10,
       name: "clip.wav",
+      position: 0,
     });
     show([], { platform, session: platform.session });
     const link = await screen.findByRole("link", { name: /^clip/ });
@@ -307,6 +308,7 @@ describe("the chat area", () => {
       mime: "audio/mpeg",
       size: 1,
       name: "talk.mp3",
+      position: 0,
     });
     show([], { platform, session: platform.session });
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());

@@ -42,6 +42,7 @@ function show(name: string, kind: MediaKind | "file", answer?: { error?: ErrorCo
       mime: "x/y",
       size: 41_200_000,
       name,
+      position: 0,
     });
   const view = render(MediaCard, { platform, sessionId: "s1", tag: tag(name, kind) });
   return { platform, ...view, card: () => screen.getByRole("group"), opens: () => platform.calls.length };
@@ -274,6 +275,7 @@ describe("a media card", () => {
       mime: "audio/wav",
       size: 1,
       name: "late.wav",
+      position: 0,
     });
     await userEvent.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());

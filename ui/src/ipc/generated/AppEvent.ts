@@ -3,9 +3,10 @@ import type { BootStatus } from "./BootStatus";
 import type { ExportStatus } from "./ExportStatus";
 import type { ImportStatus } from "./ImportStatus";
 import type { RecoveryStatus } from "./RecoveryStatus";
+import type { SaveStatus } from "./SaveStatus";
 import type { SessionId } from "./SessionId";
 
 /**
  * What happened.
  */
-export type AppEvent = { "type": "boot_changed", status: BootStatus, } | { "type": "sessions_changed", ids: Array<SessionId>, } | { "type": "import_changed", status: ImportStatus, } | { "type": "export_changed", status: ExportStatus, } | { "type": "recovery_changed", status: RecoveryStatus, } | { "type": "sessions_swept", count: number, days: number, at: number, };
+export type AppEvent = { "type": "boot_changed", status: BootStatus, } | { "type": "sessions_changed", ids: Array<SessionId>, } | { "type": "import_changed", status: ImportStatus, } | { "type": "export_changed", status: ExportStatus, } | { "type": "save_changed", id: string, status: SaveStatus, } | { "type": "recovery_changed", status: RecoveryStatus, } | { "type": "sessions_swept", count: number, days: number, at: number, };

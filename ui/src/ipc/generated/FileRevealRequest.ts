@@ -2,11 +2,11 @@
 import type { SessionId } from "./SessionId";
 
 /**
- * `file_reveal`: shows a file that a message of this session links to in the system's file manager. Errors: `missing`,
- * `blocked`.
+ * `file_reveal`: shows a file that a message of this session names in the system's file manager. Errors: `missing`,
+ * `blocked`, `remote`.
  */
 export type FileRevealRequest = { session_id: SessionId, 
 /**
- * The link's `file:` address, as the message spells it.
+ * A link's `file:` address, or the target of a `MEDIA:` tag, as the message spells it.
  */
 path: string, };

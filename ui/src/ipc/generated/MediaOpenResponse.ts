@@ -16,4 +16,8 @@ size: number,
 /**
  * The file's real name.
  */
-name: string, };
+name: string, 
+/**
+ * Seconds; where the listener left it, 0 when it was never played or was played to its end.
+ */
+position: number, };

@@ -1,9 +1,10 @@
 //! `media_open`: check 6 (the session names it) here, checks 1 to 5 in `media`, then the address by the way that this run
-//! takes. And what a host may show in its folder, by the same rule.
+//! takes. And what a host may open or show in its folder, by the same rules; and where the listener left it.
 
 use super::{App, off_thread};
 use crate::media::choice::{Route, SchemePlayer, Wanted, choose, describe};
-use crate::media::{Loopback, Media, tags};
+use crate::media::{Loopback, Media, Source, tags};
+use crate::store::StoreError;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use talaria_wire::*;
@@ -99,17 +100,19 @@ pub(super) async fn media_open(
 ) -> Result<MediaOpenResponse, IpcError> {
     let era = app.media.media.era(client);
     let texts = app.boot.ready()?.gateway.texts_naming(&request.session_id, &request.path).await?;
-    let (media, caller, path) = (app.media.media.clone(), client.clone(), request.path);
+    let (media, caller, path) = (app.media.media.clone(), client.clone(), request.path.clone());
     let opened = off_thread(move || {
-        if named(&texts, &path) {
-            return media.open_in(&caller, era, &path).map_err(IpcError::from);
-        }
-        Err(IpcError::new(
-            ErrorCode::Blocked,
-            "No message of this session names this file. Talaria opens only files that the session names.",
-        ))
+        check_named(&texts, &path)?;
+        media.open_in(&caller, era, &path).map_err(IpcError::from)
     })
     .await??;
+    let position = match opened.kind {
+        // A store that does not tell is no reason not to play.
+        MediaKind::Audio | MediaKind::Video => {
+            app.boot.ready()?.store.position(&request.session_id, &request.path).await.unwrap_or(0.0)
+        }
+        MediaKind::Picture => 0.0,
+    };
     let door = &app.media;
     let scheme = || door.media.scheme_url(&opened);
     let (url, fallback_url) = match (door.route(opened.kind, transport_setting(app).await), &door.loopback) {
@@ -128,6 +131,7 @@ pub(super) async fn media_open(
         mime: opened.mime,
         size: opened.size,
         name: opened.name,
+        position,
     })
 }
 
@@ -162,14 +166,61 @@ pub(super) async fn media_status(app: &App, _: &ClientId, _: Empty) -> Result<Me
     Ok(MediaStatus { words: app.media.words(transport_setting(app).await) })
 }
 
+pub(super) async fn media_position(
+    app: &App,
+    _: &ClientId,
+    request: MediaPositionRequest,
+) -> Result<Empty, IpcError> {
+    match app.boot.ready()?.store.position_set(request).await {
+        Err(error @ (StoreError::NotFound(_) | StoreError::BadRequest(_))) => Err(error.into()),
+        // The store is not written, and says so elsewhere; playing goes on.
+        Err(error) => {
+            tracing::debug!(%error, "a place in a file was not kept");
+            Ok(Empty {})
+        }
+        Ok(()) => Ok(Empty {}),
+    }
+}
+
+/// Opens the file that a message of the session names, with all checks.
+pub(super) async fn source_of(app: &App, session: &SessionId, path: &str) -> Result<Source, IpcError> {
+    let texts = app.boot.ready()?.gateway.texts_naming(session, path).await?;
+    let (media, path) = (app.media.media.clone(), path.to_owned());
+    off_thread(move || {
+        check_named(&texts, &path)?;
+        media.source(&path).map_err(IpcError::from)
+    })
+    .await?
+}
+
+/// Check 6. Errors: `blocked`.
+fn check_named(texts: &[String], path: &str) -> Result<(), IpcError> {
+    if named(texts, path) {
+        return Ok(());
+    }
+    Err(IpcError::new(
+        ErrorCode::Blocked,
+        "No message of this session names this file. Talaria opens only files that the session names.",
+    ))
+}
+
 /// Whether a complete tag in one of the texts has exactly this target; a substring is not enough.
 fn named(texts: &[String], path: &str) -> bool {
     texts.iter().any(|text| tags::parse(text).iter().any(|tag| tag.target == path))
 }
 
 impl App {
-    /// The file that the host may show in its folder: a message of the session links to it, and it lies in no private
-    /// place. For `file_reveal`, which opens nothing but the file manager.
+    /// The file that the host may have the system's program open: it passes all checks of `media_open`, so it is no
+    /// program itself.
+    ///
+    /// # Errors
+    /// Those of `media_open`.
+    pub async fn file_to_open(&self, request: FileOpenRequest) -> Result<PathBuf, IpcError> {
+        Ok(source_of(self, &request.session_id, &request.path).await?.path)
+    }
+
+    /// The file that the host may show in its folder: a message of the session links to it or names it in a tag, and it
+    /// lies in no private place. For `file_reveal`, which opens nothing but the file manager.
     ///
     /// # Errors
     /// `blocked`, `missing`, `not_found`, `not_ready`.
@@ -178,7 +229,8 @@ impl App {
         let texts = self.boot.ready()?.gateway.texts_holding(&session_id, &path).await?;
         let media = self.media.media.clone();
         off_thread(move || {
-            if !is_link(&path) || !texts.iter().any(|text| links_to(text, &path)) {
+            let is_linked = is_link(&path) && texts.iter().any(|text| links_to(text, &path));
+            if !is_linked && !named(&texts, &path) {
                 return Err(IpcError::new(
                     ErrorCode::Blocked,
                     "No message of this session links to this file. Talaria shows only files that the session names.",

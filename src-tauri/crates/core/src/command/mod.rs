@@ -12,6 +12,7 @@ mod media;
 mod owner;
 mod recovery;
 mod redact;
+mod save;
 mod session;
 mod settings;
 mod start;
@@ -32,6 +33,7 @@ pub use health::Checks;
 pub use import::Imports;
 pub use media::MediaDoor;
 pub use recovery::Recoveries;
+pub use save::{Saves, Suggestion};
 pub use sweep::SWEEP_EVERY;
 
 /// What the app is made of: cheap handles, no lock around them.
@@ -49,6 +51,7 @@ pub struct App {
     imports: Imports,
     shown: sweep::Shown,
     exports: Exports,
+    saves: Saves,
     recoveries: Recoveries,
     checks: Checks,
 }
@@ -92,6 +95,7 @@ impl App {
             imports,
             shown: sweep::Shown::default(),
             exports: Exports::default(),
+            saves: Saves::default(),
             recoveries: Recoveries::default(),
             checks: Checks::default(),
         };
@@ -99,20 +103,21 @@ impl App {
         app
     }
 
-    /// A window closed or is reloading: its grants, its sink and what it shows end with it.
+    /// A window closed or is reloading: its grants, its sink and what it shows end with it. Its copies do not.
     pub fn client_gone(&self, client: &ClientId) {
         self.sinks.detach(client);
         self.shown.forget(client);
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, an export takes its half file away, a recovery leaves all
+    /// Ends the app: a running import stops at a whole session, an export or a copy takes its half file away, a recovery leaves all
     /// as it was, the store is closed in order.
     pub async fn close(&self) {
         self.imports.cancel();
         self.recoveries.cancel();
         self.checks.cancel();
         self.exports.end().await;
+        self.saves.end().await;
         if let Some(ready) = self.boot.take() {
             drop((ready.door, ready.gateway));
             ready.store.close().await;
@@ -132,6 +137,7 @@ pub async fn dispatch(app: &App, client: &ClientId, name: &str, body: Value) -> 
     use import::*;
     use media::*;
     use recovery::*;
+    use save::*;
     use session::*;
     use settings::*;
     use start::*;

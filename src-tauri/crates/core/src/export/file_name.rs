@@ -1,36 +1,21 @@
-//! Names of exported files: what a person would call them, and every system takes.
-//!
-//! Letters of any script stay. What Windows or Unix forbid in a name becomes a hyphen, what is not seen becomes a blank.
+//! Names of exported files: what a person would call them.
 
-use super::error::ExportError;
-use crate::store::is_unseen;
+use crate::files::{FileError, name};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use talaria_wire::{ExportFormat, Millis, SessionRow};
 use time::OffsetDateTime;
-use unicode_segmentation::UnicodeSegmentation;
-
-/// The longest name, ending included. Some systems that encrypt names take no more than 143.
-pub const MAX_BYTES: usize = 120;
-/// Kept free for a number, an ending and an underscore.
-const ROOM: usize = 20;
-
-/// Not allowed on Windows; `/` nowhere.
-const FORBIDDEN: &[char] = &['<', '>', ':', '"', '/', '\\', '|', '?', '*'];
-
-/// Devices on Windows, with any ending ("Naming Files, Paths, and Namespaces").
-const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// The name for a session's file, with its ending.
 pub fn of(row: &SessionRow, format: ExportFormat) -> String {
-    numbered(&stem(row), 1, format.extension())
+    name::numbered(&stem(row), 1, format.extension())
 }
 
 /// The name without an ending: the title, else the preview, else the day. Never empty.
 pub fn stem(row: &SessionRow) -> String {
     let texts = [row.title.as_deref(), row.preview.as_deref()];
-    let named = texts.into_iter().flatten().find_map(cleaned);
+    let named = texts.into_iter().flatten().find_map(name::stem);
     named.unwrap_or_else(|| format!("Session {}", day(row.created_at)))
 }
 
@@ -38,45 +23,6 @@ pub fn stem(row: &SessionRow) -> String {
 pub(super) fn day(at: Millis) -> String {
     let day = OffsetDateTime::from_unix_timestamp(at.div_euclid(1000)).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     day.date().to_string()
-}
-
-/// The text as a name without an ending. `None`: nothing of it is left.
-fn cleaned(text: &str) -> Option<String> {
-    let chars = text.chars().map(|c| match c {
-        c if FORBIDDEN.contains(&c) => '-',
-        // A joiner makes one letter of several; the others are not seen.
-        '\u{200c}' | '\u{200d}' => c,
-        c if is_unseen(c) || c.is_whitespace() => ' ',
-        c => c,
-    });
-    let line =
-        chars.collect::<String>().split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    // A dot at the start hides a file, a hyphen there is an option to many programs; Windows drops dots at the end.
-    let line = line.trim_start_matches(['.', '-', ' ']);
-    let name = cut(line, MAX_BYTES - ROOM);
-    let seen = name.chars().any(|c| c != '-' && c != '.' && !is_unseen(c));
-    seen.then(|| if is_device(name) { format!("_{name}") } else { name.to_owned() })
-}
-
-/// The beginning of the text in at most `bytes`, between graphemes, without a blank or a dot at its end.
-fn cut(text: &str, bytes: usize) -> &str {
-    let borders = text.grapheme_indices(true).map(|(start, grapheme)| start + grapheme.len());
-    let end = borders.take_while(|end| *end <= bytes).last().unwrap_or(0);
-    text[..end].trim_end_matches(['.', ' '])
-}
-
-fn is_device(name: &str) -> bool {
-    let base = name.split('.').next().unwrap_or_default().trim_end().to_lowercase();
-    let port = base.strip_prefix("com").or_else(|| base.strip_prefix("lpt"));
-    DEVICES.contains(&base.as_str())
-        || port.is_some_and(|n| {
-            matches!(n, "¹" | "²" | "³") || (n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
-        })
-}
-
-/// The name with its ending, and from 2 on its number.
-fn numbered(stem: &str, n: u32, extension: &str) -> String {
-    if n == 1 { format!("{stem}.{extension}") } else { format!("{stem} ({n}).{extension}") }
 }
 
 /// Names in one folder, none of them twice and none that is there already.
@@ -91,102 +37,19 @@ impl<'a> Names<'a> {
         Self { folder, given: HashMap::new() }
     }
 
-    /// A path that is free. Errors: `File` when the folder cannot be looked into.
-    pub(super) fn free(&mut self, row: &SessionRow, format: ExportFormat) -> Result<PathBuf, ExportError> {
+    /// A path that is free. Errors: when the folder cannot be looked into.
+    pub(super) fn free(&mut self, row: &SessionRow, format: ExportFormat) -> Result<PathBuf, FileError> {
         let stem = stem(row);
         let n = self.given.entry(stem.to_lowercase()).or_insert(0);
         loop {
             *n += 1;
-            let path = self.folder.join(numbered(&stem, *n, format.extension()));
+            let path = self.folder.join(name::numbered(&stem, *n, format.extension()));
             // Asked of the disk: only it knows which letters it takes for the same.
             match path.symlink_metadata() {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(path),
-                Err(error) => return Err(ExportError::file(&path, error)),
+                Err(error) => return Err(FileError::of(&path, error)),
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn name(title: &str) -> String {
-        cleaned(title).unwrap_or_default()
-    }
-
-    #[test]
-    fn letters_of_any_script_stay() {
-        for title in [
-            "Grüße, Привет",
-            "日本語のメモ",
-            "مرحبا 123",
-            "हिन्दी",
-            "👩\u{200d}👩\u{200d}👧 family",
-            "می\u{200c}خواهم",
-        ] {
-            assert_eq!(name(title), title);
-        }
-    }
-
-    #[test]
-    fn what_a_system_forbids_or_nobody_sees_is_replaced() {
-        for (title, expected) in [
-            ("a/b\\c:d*e?f\"g<h>i|j", "a-b-c-d-e-f-g-h-i-j"),
-            ("../../etc/passwd", "etc-passwd"),
-            ("report\u{202e}fdp.exe", "report fdp.exe"),
-            ("a\u{200b}b\tc\u{0}\nd\u{feff}", "a b c d"),
-            ("  -rf. . ", "rf"),
-            ("ends with dots...", "ends with dots"),
-            (".hidden", "hidden"),
-        ] {
-            assert_eq!(name(title), expected);
-        }
-        for title in ["", " ", "...", "???", "\u{202e}", "-", "/", "\u{200d}"] {
-            assert_eq!(cleaned(title), None, "{title:?}");
-        }
-    }
-
-    #[test]
-    fn devices_of_windows_are_avoided() {
-        for (title, expected) in [
-            ("CON", "_CON"),
-            ("nul.txt", "_nul.txt"),
-            ("Com1", "_Com1"),
-            ("lpt².md", "_lpt².md"),
-            ("con fig", "con fig"),
-            ("COM10", "COM10"),
-            ("console", "console"),
-        ] {
-            assert_eq!(name(title), expected);
-        }
-    }
-
-    #[test]
-    fn a_cut_falls_between_whole_letters() {
-        let family = "👩\u{200d}👩\u{200d}👧";
-        assert_eq!(name(&family.repeat(20)), family.repeat(5), "5 of 18 bytes fit into 100");
-        assert_eq!(cleaned(&format!("a{}", "\u{301}".repeat(100))), None, "one letter of 201 bytes");
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_gives_a_name_that_every_system_takes(title in ".{0,200}|[./\\\\ -]{0,9}", n in 1..=u32::MAX) {
-            let stem = cleaned(&title).unwrap_or_else(|| "Session".to_owned());
-            let name = numbered(&stem, n, "jsonl");
-            prop_assert!(name.len() <= MAX_BYTES);
-            prop_assert!(!name.starts_with(['.', ' ', '-']) && name.len() > ".jsonl".len(), "{name:?}");
-            prop_assert!(!name.contains(FORBIDDEN) && !name.chars().any(char::is_control), "{name:?}");
-            prop_assert!(!is_device(&name), "{name:?}");
-            prop_assert_eq!(Path::new(&name).file_name().and_then(|name| name.to_str()), Some(name.as_str()));
-        }
-
-        #[test]
-        fn letters_and_digits_of_a_short_title_all_stay(title in "[\\p{L}\\p{Nd} ]{1,20}") {
-            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-            prop_assert_eq!(letters(&name(&title)), letters(&title));
         }
     }
 }

@@ -1,16 +1,15 @@
 //! The folder that an export of all sessions makes for itself: thousands of files belong together, and a file dialog that
 //! still watches the chosen folder is not woken by each of them (GTK's, seen: the window stood still for minutes).
 
-use super::error::ExportError;
 use super::file_name;
+use crate::files::FileError;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use talaria_wire::Millis;
 
 /// Makes `Talaria sessions 2026-12-01` in `parent`, with a number when there is one already.
 ///
-/// Errors: `File`.
-pub fn make(parent: &Path, now: Millis) -> Result<PathBuf, ExportError> {
+pub fn make(parent: &Path, now: Millis) -> Result<PathBuf, FileError> {
     let name = format!("Talaria sessions {}", file_name::day(now));
     let mut number = 1;
     loop {
@@ -21,7 +20,7 @@ pub fn make(parent: &Path, now: Millis) -> Result<PathBuf, ExportError> {
         match std::fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(ExportError::file(&folder, error)),
+            Err(error) => return Err(FileError::of(&folder, error)),
         }
     }
 }

@@ -10,14 +10,13 @@ pub mod folder;
 mod json;
 mod jsonl;
 mod markdown;
-mod part;
 
 pub use error::ExportError;
 
+use crate::files::Part;
 use crate::media::tags;
 use crate::store::{Store, StoreError};
 use file_name::Names;
-use part::Part;
 use std::path::Path;
 use talaria_wire::*;
 use tokio_util::sync::CancellationToken;
@@ -32,7 +31,7 @@ const NAMED: usize = 20;
 /// Writes one session to `target`; what is there is replaced when the new file is whole. `progress` hears of messages.
 /// Blocks while it writes: to be run on a thread for that.
 ///
-/// Errors: what the store says of the session; `Cancelled`; `File`; `DataFolder`.
+/// Errors: what the store says of the session; `Cancelled`; `File`.
 pub async fn session(
     store: &Store,
     id: &SessionId,
@@ -58,14 +57,13 @@ pub async fn session(
         let file = match &mut part {
             Some(file) => file,
             none => {
-                check_not_own(store, target)?;
-                let file = none.insert(Part::beside(target)?);
-                file.write(&head(format, &page.session))?;
+                let file = none.insert(Part::beside(target, store.path())?);
+                file.write(head(format, &page.session).as_bytes())?;
                 file
             }
         };
         for (at, row) in page.messages.iter().enumerate() {
-            file.write(&message(format, row, done == 0 && at == 0))?;
+            file.write(message(format, row, done == 0 && at == 0).as_bytes())?;
         }
         done += page.messages.len() as i64;
         progress(ExportProgress { done, total: page.total.max(done) });
@@ -74,8 +72,8 @@ pub async fn session(
         }
     }
     let mut part = part.expect("the loop has made it");
-    part.write(tail(format))?;
-    let bytes = part.finish()?;
+    part.write(tail(format).as_bytes())?;
+    let bytes = part.finish()?.bytes;
     Ok(ExportReport {
         path: target.display().to_string(),
         sessions: 1,
@@ -89,7 +87,7 @@ pub async fn session(
 /// cannot be read is skipped and reported. `progress` hears of sessions. Files that are whole stay, however it ends.
 /// Blocks while it writes.
 ///
-/// Errors: what the store says of the list; `Cancelled`; `File`; `DataFolder`.
+/// Errors: what the store says of the list; `Cancelled`; `File`.
 pub async fn all(
     store: &Store,
     format: ExportFormat,
@@ -142,15 +140,6 @@ pub async fn all(
         report.skipped.push(format!("{} more", skipped - NAMED));
     }
     Ok(report)
-}
-
-/// The data folder is Talaria's own: a file there could take the place of the store's.
-fn check_not_own(store: &Store, target: &Path) -> Result<(), ExportError> {
-    let folder = |file: &Path| file.parent().and_then(|folder| folder.canonicalize().ok());
-    match folder(target) {
-        Some(path) if Some(&path) == folder(store.path()).as_ref() => Err(ExportError::DataFolder { path }),
-        _ => Ok(()),
-    }
 }
 
 fn unread(row: &SessionRow, error: StoreError) -> String {

@@ -28,6 +28,7 @@ mod range;
 mod scheme;
 mod serve;
 mod signature;
+mod source;
 pub mod tags;
 
 pub use address::SCHEME;
@@ -39,6 +40,7 @@ pub use handle::ReadAt;
 pub use loopback::Loopback;
 pub use path::PathStyle;
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
+pub use source::Source;
 
 use conditions::http_seconds;
 use grants::{Basis, Grant, Grants};

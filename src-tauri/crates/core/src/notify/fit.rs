@@ -6,7 +6,7 @@
 
 use talaria_wire::{
     AppEvent, BootStatus, ExportReport, ExportStatus, ImportProgress, ImportReport, ImportStatus, IpcError,
-    RecoveryReport, RecoveryStatus, SessionId,
+    RecoveryReport, RecoveryStatus, SaveStatus, SessionId,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -31,6 +31,7 @@ pub fn fit(event: AppEvent) -> AppEvent {
         AppEvent::SessionsChanged { ids } => AppEvent::SessionsChanged { ids: sessions(ids) },
         AppEvent::ImportChanged { status } => AppEvent::ImportChanged { status: import(status) },
         AppEvent::ExportChanged { status } => AppEvent::ExportChanged { status: export(status) },
+        AppEvent::SaveChanged { id, status } => AppEvent::SaveChanged { id, status: save(status) },
         AppEvent::RecoveryChanged { status } => AppEvent::RecoveryChanged { status: recovery(status) },
         AppEvent::SessionsSwept { .. } => event,
     }
@@ -62,6 +63,14 @@ fn export(status: ExportStatus) -> ExportStatus {
             report: ExportReport { path: cut(report.path, PATH), skipped: Vec::new(), ..report },
         },
         ExportStatus::Failed { error } => ExportStatus::Failed { error: shortened(error) },
+    }
+}
+
+fn save(status: SaveStatus) -> SaveStatus {
+    match status {
+        SaveStatus::Running { .. } | SaveStatus::Cancelled => status,
+        SaveStatus::Done { path } => SaveStatus::Done { path: cut(path, PATH) },
+        SaveStatus::Failed { error } => SaveStatus::Failed { error: shortened(error) },
     }
 }
 
@@ -215,6 +224,11 @@ mod tests {
                     status: ImportStatus::Running {
                         progress: ImportProgress { done: i64::MAX, total: i64::MAX, current: Some(text.clone()) },
                     },
+                },
+                AppEvent::SaveChanged { id: "0".repeat(32), status: SaveStatus::Done { path: text.clone() } },
+                AppEvent::SaveChanged {
+                    id: "0".repeat(32),
+                    status: SaveStatus::Failed { error: IpcError::internal(text.clone()) },
                 },
                 AppEvent::ImportChanged {
                     status: ImportStatus::Failed { error: IpcError::internal(text.clone()) },

@@ -79,6 +79,13 @@ impl Sinks {
         }
     }
 
+    /// The path for news of what one client asked for; nobody hears it when it is gone.
+    pub fn send_to(&self, client: &ClientId, event: AppEvent) {
+        if let Some(attached) = self.lock().get_mut(client) {
+            attached.send(fit::fit(event));
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<ClientId, Attached>> {
         // A panic in a sink leaves the map whole: numbers only grow.
         self.0.clients.lock().unwrap_or_else(PoisonError::into_inner)
@@ -114,6 +121,19 @@ mod tests {
         sinks.attach("one".into(), one);
         sinks.attach("two".into(), two);
         sinks.send_to_others(&"one".into(), news());
+        assert!(seen_one.lock().expect("recorder").is_empty());
+        assert_eq!(*seen_two.lock().expect("recorder"), [1]);
+    }
+
+    #[test]
+    fn what_one_client_asked_for_is_told_to_it_alone() {
+        let sinks = Sinks::default();
+        let (one, seen_one) = recorder();
+        let (two, seen_two) = recorder();
+        sinks.attach("one".into(), one);
+        sinks.attach("two".into(), two);
+        sinks.send_to(&"two".into(), news());
+        sinks.send_to(&"gone".into(), news());
         assert!(seen_one.lock().expect("recorder").is_empty());
         assert_eq!(*seen_two.lock().expect("recorder"), [1]);
     }

@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 const APPLICATION_ID: i64 = 0x544c_5241;
 
 /// Step n is the n-th entry. A released entry is never edited.
-const STEPS: &[&str] =
-    &[include_str!("../../migrations/0001_store.sql"), include_str!("../../migrations/0002_sweep.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/0001_store.sql"),
+    include_str!("../../migrations/0002_sweep.sql"),
+    include_str!("../../migrations/0003_positions.sql"),
+];
 
 /// The schema this version writes.
 pub const SCHEMA: i64 = STEPS.len() as i64;

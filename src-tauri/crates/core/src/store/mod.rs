@@ -24,6 +24,7 @@ mod meta;
 mod migrate;
 mod open;
 mod page;
+mod positions;
 mod put;
 mod query;
 mod read_only;
@@ -243,6 +244,18 @@ impl Store {
         let client = client.clone();
         self.write(Durability::Normal, move |db| drafts::draft_set(db, &client, &r)).await?;
         Ok(Empty {})
+    }
+
+    /// Where the listener left what a tag of the session names, in seconds; 0 when nothing is kept. Errors: `NotFound`.
+    pub async fn position(&self, id: &SessionId, target: &str) -> Result<f64, StoreError> {
+        let (id, target) = (id.clone(), target.to_owned());
+        self.read(move |db| positions::position(db, &id, &target)).await
+    }
+
+    /// Keeps the place, or forgets it at 0. Errors: `NotFound`, `BadRequest` for a target that nothing can be.
+    pub async fn position_set(&self, r: MediaPositionRequest) -> Result<(), StoreError> {
+        let now = self.now();
+        self.write(Durability::Normal, move |db| positions::position_set(db, &r, now)).await
     }
 
     /// All settings; the defaults where a store that is open for reading only has none that read.

@@ -88,7 +88,7 @@ fn leave_trash(db: &Connection, trashed: &[&Standing]) -> Result<(), StoreError>
     Ok(())
 }
 
-/// For good: the lineages, their messages and drafts, and the children they delegated to. Their origin ids stay behind,
+/// For good: the lineages, their messages, drafts and places in media, and the children they delegated to. Their origin ids stay behind,
 /// so that no import brings them back.
 pub(super) fn purge(db: &Connection, lineages: &[i64], now: Millis) -> Result<(), StoreError> {
     let mut owned = db.prepare_cached(

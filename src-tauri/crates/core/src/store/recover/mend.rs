@@ -20,7 +20,9 @@ pub(super) fn mend(db: &Connection, messages: bool) -> Result<(), StoreError> {
            WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.lineage = lineages.id AND s.id = lineages.tip);
          UPDATE lineages SET tip = (SELECT s.id FROM sessions s WHERE s.lineage = lineages.id ORDER BY s.position DESC
            LIMIT 1) WHERE tip = 'recovered-tip-' || id;
-         UPDATE lineages SET folder = NULL WHERE folder NOT IN (SELECT id FROM folders);",
+         UPDATE lineages SET folder = NULL WHERE folder NOT IN (SELECT id FROM folders);
+         -- Alone, a place in a file is worth no session.
+         DELETE FROM positions WHERE lineage NOT IN (SELECT id FROM lineages);",
     )?;
     lost_owners(db)?;
     if messages {

@@ -1,0 +1,9 @@
+//! Writing files for the user, where the user said: names that every system takes, a file on its way to its place, and
+//! words for what stands in the way. Knows no session and no media; called by `export` and `save`.
+
+mod error;
+pub mod name;
+mod part;
+
+pub use error::FileError;
+pub use part::{Part, Written};
