@@ -82,7 +82,7 @@ impl Clip {
 ///
 /// # Errors
 /// In words, when ffmpeg is not installed or complains.
-pub(crate) fn ffmpeg(arguments: &[String], path: &Path) -> io::Result<()> {
+pub fn ffmpeg(arguments: &[String], path: &Path) -> io::Result<()> {
     let output = Command::new("ffmpeg")
         .args(["-nostdin", "-hide_banner", "-loglevel", "error", "-y"])
         .args(arguments)

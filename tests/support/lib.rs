@@ -10,6 +10,7 @@ pub mod host;
 pub mod kills;
 pub mod large_clip;
 pub mod model;
+pub mod parsers;
 pub mod profile;
 pub mod range_table;
 pub mod seed;

@@ -5,11 +5,13 @@ mod attacks;
 mod attacks_race;
 mod attacks_raw;
 mod changes;
+mod generated;
 mod names;
 mod paths;
 mod port;
 mod ranges;
 mod scheme;
+mod signatures;
 
 use app_tests::range_table::rig::Rig;
 use app_tests::range_table::wire::{Ask, Reply};

@@ -39,16 +39,60 @@ impl Ask {
     /// # Errors
     /// What went wrong on the wire.
     pub fn send(&self, address: SocketAddr) -> Result<Reply, String> {
-        let mut stream = TcpStream::connect(address).map_err(|error| format!("not connected: {error}"))?;
-        stream.set_read_timeout(Some(SILENCE)).map_err(|error| error.to_string())?;
+        let mut stream = connect(address)?;
+        let request = self.text(address, "close");
+        stream.write_all(request.as_bytes()).map_err(|error| format!("not sent: {error}"))?;
+        Reply::read_head(BufReader::new(stream))
+    }
+
+    fn text(&self, address: SocketAddr, connection: &str) -> String {
         let host = self.host.clone().unwrap_or_else(|| address.to_string());
         let mut request = format!("{} {} HTTP/1.1\r\nHost: {host}\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
-        request.push_str("Connection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).map_err(|error| format!("not sent: {error}"))?;
-        Reply::read_head(stream)
+        request.push_str(&format!("Connection: {connection}\r\n\r\n"));
+        request
+    }
+}
+
+fn connect(address: SocketAddr) -> Result<TcpStream, String> {
+    let stream = TcpStream::connect(address).map_err(|error| format!("not connected: {error}"))?;
+    stream.set_read_timeout(Some(SILENCE)).map_err(|error| error.to_string())?;
+    Ok(stream)
+}
+
+/// A connection for many requests, one after the other. Opened again when the listener has closed it.
+pub struct Kept {
+    address: SocketAddr,
+    stream: Option<BufReader<TcpStream>>,
+}
+
+impl Kept {
+    /// Connects with the first request.
+    pub fn new(address: SocketAddr) -> Self {
+        Self { address, stream: None }
+    }
+
+    /// Status, headers and content of the answer to a GET.
+    ///
+    /// # Errors
+    /// What went wrong on the wire.
+    pub fn get(&mut self, ask: &Ask) -> Result<(Reply, Vec<u8>), String> {
+        let mut stream = match self.stream.take() {
+            Some(stream) => stream,
+            None => BufReader::new(connect(self.address)?),
+        };
+        let request = ask.text(self.address, "keep-alive");
+        stream.get_mut().write_all(request.as_bytes()).map_err(|error| format!("not sent: {error}"))?;
+        let mut reply = Reply::read_head(stream)?;
+        let length = reply.header("content-length").map_or(Ok(0), str::parse);
+        let content = reply.read(length.map_err(|_| "a Content-Length that is no number")?)?;
+        if reply.header("connection") != Some("close") {
+            let stream = reply.content.get_ref().try_clone().map_err(|error| error.to_string())?;
+            self.stream = Some(BufReader::new(stream));
+        }
+        Ok((reply, content))
     }
 }
 
@@ -61,8 +105,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn read_head(stream: TcpStream) -> Result<Self, String> {
-        let mut content = BufReader::new(stream);
+    fn read_head(mut content: BufReader<TcpStream>) -> Result<Self, String> {
         let status_line = line(&mut content)?;
         let status = status_line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
         let status = status.ok_or_else(|| format!("no status line: {status_line:?}"))?;

@@ -38,7 +38,7 @@ pub use error::{Blocked, MediaError, Unsupported};
 pub use grants::{Era, MAX_GRANTS};
 pub use handle::ReadAt;
 pub use loopback::Loopback;
-pub use path::PathStyle;
+pub use path::{PathStyle, resolve_text};
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
 pub use source::Source;
 
