@@ -17,7 +17,7 @@ if [ "${CI:-}" = true ]; then
 fi
 
 # Debian and Ubuntu names. The GStreamer plugins decode what agents produce (mp4, m4a, mkv need bad or libav).
-BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev)
+BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
 PLAY_PACKAGES=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav)
 HEADLESS_PACKAGES=(xvfb)
 MEDIA_PACKAGES=(ffmpeg)

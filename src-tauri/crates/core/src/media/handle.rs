@@ -25,6 +25,16 @@ pub struct FileId {
     pub inode: u64,
 }
 
+impl FileId {
+    /// One number for it: FNV-1a of both. Two files have the same by chance once in 2^64.
+    pub fn number(self) -> u64 {
+        let bytes = self.device.to_be_bytes().into_iter().chain(self.inode.to_be_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    }
+}
+
 /// The facts about an open file.
 #[derive(Clone, Debug)]
 pub struct Facts {

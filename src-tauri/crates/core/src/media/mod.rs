@@ -1,8 +1,9 @@
 //! Media: local audio, video and pictures that a message names, given to a web view with seeking, and nothing else.
 //!
 //! [`Media`] checks a file, issues a grant for it and resolves grants; [`serve()`] turns a request into an
-//! answer and knows neither a window nor the store. Two transports carry the answers: the web view's own scheme
-//! (`scheme`, one buffer) and HTTP on 127.0.0.1 ([`Loopback`], streamed).
+//! answer and knows neither a window nor the store. Three transports carry the answers: the web view's own scheme
+//! (`scheme`, one buffer), HTTP on 127.0.0.1 ([`Loopback`], streamed), and on Linux the frames of the GStreamer element
+//! ([`MediaSocket`]).
 //!
 //! Invariants:
 //! - Every open repeats all checks, on the open handle (`open`); a path is never trusted twice.
@@ -29,6 +30,8 @@ mod scheme;
 mod serve;
 mod signature;
 mod source;
+#[cfg(target_os = "linux")]
+mod socket;
 pub mod tags;
 
 pub use address::SCHEME;
@@ -41,12 +44,15 @@ pub use loopback::Loopback;
 pub use path::{PathStyle, resolve_text};
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
 pub use source::Source;
+#[cfg(target_os = "linux")]
+pub use socket::MediaSocket;
 
 use conditions::http_seconds;
 use grants::{Basis, Grant, Grants};
 use handle::Facts;
 use open::{Checked, Cleared, open_checked, open_unchecked};
 use private::PrivatePlaces;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::UNIX_EPOCH;
@@ -79,6 +85,28 @@ pub struct Opened {
     pub size: u64,
     /// The file's real name (that of the target when the message named a symlink).
     pub name: String,
+}
+
+/// What a read found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// Bytes read. Fewer than asked: the file ends there.
+    pub count: usize,
+    /// The file's size now, in bytes.
+    pub size: u64,
+    /// The file's number: another for another file.
+    pub file: u64,
+}
+
+/// Why a read gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No grant, or the file does not pass the checks now.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The disk failed.
+    #[error("The file could not be read. {0}.")]
+    Disk(io::Error),
 }
 
 /// The grants and the private places. Clones are one and the same.
@@ -178,6 +206,29 @@ impl Media {
         Granted { media: self, client: None }
     }
 
+    /// Reads a granted file from `offset` into `buffer`, as far as both go: bytes read, and the file as it is now. The
+    /// grant is a bearer secret. Every read repeats all checks. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`ReadError::Refused`] for what [`Resolver::resolve`] refuses, [`ReadError::Disk`] when the disk fails.
+    pub fn read_at(&self, grant: &str, offset: u64, buffer: &mut [u8]) -> Result<Read, ReadError> {
+        let Checked { file, facts, .. } = Granted { media: self, client: None }.open(grant)?;
+        let mut count = 0;
+        while count < buffer.len() {
+            // Behind the largest offset there is nothing.
+            let Some(at) = offset.checked_add(count as u64).filter(|at| i64::try_from(*at).is_ok()) else { break };
+            match file.read_at(&mut buffer[count..], at) {
+                Ok(0) => break,
+                Ok(more) => count += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(ReadError::Disk(error)),
+            }
+        }
+        // A file that is being written may have grown since it was asked for its size.
+        let end = if count > 0 { offset + count as u64 } else { 0 };
+        Ok(Read { count, size: facts.size.max(end), file: facts.id.number() })
+    }
+
     fn issue(
         &self,
         client: &ClientId,
@@ -205,8 +256,8 @@ struct Granted<'a> {
     client: Option<&'a ClientId>,
 }
 
-impl Resolver for Granted<'_> {
-    fn resolve(&self, name: &str) -> Result<Representation, Refusal> {
+impl Granted<'_> {
+    fn open(&self, name: &str) -> Result<Checked, Refusal> {
         let grant = {
             let grants = self.media.grants();
             match self.client {
@@ -224,7 +275,13 @@ impl Resolver for Granted<'_> {
             Basis::Unchecked => open_unchecked(&grant.path)?,
         };
         self.media.grants().seen(name, &grant.path, checked.facts.id, checked.cleared);
-        let Checked { file, facts, name, kind, mime, .. } = checked;
+        Ok(checked)
+    }
+}
+
+impl Resolver for Granted<'_> {
+    fn resolve(&self, name: &str) -> Result<Representation, Refusal> {
+        let Checked { file, facts, name, kind, mime, .. } = self.open(name)?;
         let validators = validators(&facts);
         Ok(Representation { source: Arc::new(file), size: facts.size, validators, kind, mime, name })
     }
