@@ -111,7 +111,15 @@ fn crates_depend_only_on_crates_below_them() {
             "src-tauri/crates/wire/",
             &["talaria_core", "talaria_lib", "talariactl", "app_tests", "tokio", "rusqlite"],
         ),
-        ("src-tauri/crates/core/", &["talaria_lib", "talariactl", "app_tests"]),
+        (
+            "src-tauri/crates/media-frames/",
+            &["talaria_wire", "talaria_core", "talaria_lib", "talariactl", "app_tests", "tokio", "gstreamer"],
+        ),
+        (
+            "src-tauri/crates/gst-hermes-media/",
+            &["talaria_wire", "talaria_core", "talaria_lib", "talariactl", "app_tests", "tokio"],
+        ),
+        ("src-tauri/crates/core/", &["talaria_lib", "talariactl", "app_tests", "gstreamer"]),
         ("src-tauri/crates/ctl/", &["talaria_lib", "app_tests"]),
         ("tests/", &["talaria_lib"]),
         (SHELL, &["talariactl", "app_tests"]),
@@ -124,7 +132,10 @@ fn crates_depend_only_on_crates_below_them() {
             }
         }
     }
-    expect_none(broken, "wire <- core <- ctl, tests and the shell; nothing depends on the shell");
+    expect_none(
+        broken,
+        "wire, media-frames <- core <- ctl, tests and the shell; media-frames <- gst-hermes-media; nothing depends on the shell",
+    );
 }
 
 /// These tests name what they forbid.
@@ -165,6 +176,8 @@ fn manifests_naming(name: &str, allowed: &[&str]) -> Vec<String> {
         "src-tauri/crates/wire/Cargo.toml",
         "src-tauri/crates/core/Cargo.toml",
         "src-tauri/crates/ctl/Cargo.toml",
+        "src-tauri/crates/media-frames/Cargo.toml",
+        "src-tauri/crates/gst-hermes-media/Cargo.toml",
         "tests/Cargo.toml",
     ];
     let mut found = Vec::new();

@@ -5,6 +5,8 @@ mod attacks;
 mod attacks_race;
 mod attacks_raw;
 mod changes;
+#[cfg(target_os = "linux")]
+mod element;
 mod generated;
 mod names;
 mod paths;
@@ -12,6 +14,8 @@ mod port;
 mod ranges;
 mod scheme;
 mod signatures;
+#[cfg(target_os = "linux")]
+mod socket;
 
 use app_tests::range_table::rig::Rig;
 use app_tests::range_table::wire::{Ask, Reply};

@@ -25,7 +25,10 @@
 //! are built together; [`VERSION`] tells a left-over plugin of another build from ours.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands"))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")
+)]
 
 mod reply;
 mod request;

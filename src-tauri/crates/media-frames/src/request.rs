@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn the_frame_has_the_bytes_that_its_table_says() {
         let grant = Grant::from_hex("000102030405060708090a0b0c0d0e0f").unwrap();
-        let frame = Request { grant, op: Op::Read { offset: 0x0102_0304_0506_0708, length: 0x0009_0a0b } }.encode();
+        let frame =
+            Request { grant, op: Op::Read { offset: 0x0102_0304_0506_0708, length: 0x0009_0a0b } }.encode();
         let mut expected = b"HMED\x01\x02\0\0".to_vec();
         expected.extend(0..16);
         expected.extend([1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 10, 11]);

@@ -29,9 +29,9 @@ mod range;
 mod scheme;
 mod serve;
 mod signature;
-mod source;
 #[cfg(target_os = "linux")]
 mod socket;
+mod source;
 pub mod tags;
 
 pub use address::SCHEME;
@@ -43,9 +43,9 @@ pub use handle::ReadAt;
 pub use loopback::Loopback;
 pub use path::{PathStyle, resolve_text};
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
-pub use source::Source;
 #[cfg(target_os = "linux")]
 pub use socket::MediaSocket;
+pub use source::Source;
 
 use conditions::http_seconds;
 use grants::{Basis, Grant, Grants};
@@ -216,7 +216,9 @@ impl Media {
         let mut count = 0;
         while count < buffer.len() {
             // Behind the largest offset there is nothing.
-            let Some(at) = offset.checked_add(count as u64).filter(|at| i64::try_from(*at).is_ok()) else { break };
+            let Some(at) = offset.checked_add(count as u64).filter(|at| i64::try_from(*at).is_ok()) else {
+                break;
+            };
             match file.read_at(&mut buffer[count..], at) {
                 Ok(0) => break,
                 Ok(more) => count += more,

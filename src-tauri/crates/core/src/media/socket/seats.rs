@@ -56,7 +56,8 @@ impl Seats {
     fn try_take(self: &Arc<Self>) -> Option<Seat> {
         let mut taken = self.lock();
         if taken.seats.len() >= self.limit {
-            let waiting = taken.seats.iter().filter_map(|(number, held)| Some((held.waiting_since?, *number)));
+            let waiting =
+                taken.seats.iter().filter_map(|(number, held)| Some((held.waiting_since?, *number)));
             let (_, longest) = waiting.min()?;
             let held = taken.seats.remove(&longest).expect("it was found just now");
             held.given_up.cancel();
