@@ -214,9 +214,9 @@ fn fill(media: &Media, request: &Request, answer: &mut Vec<u8>) {
 fn status(error: &ReadError) -> Status {
     match error {
         ReadError::Refused(Refusal::NoGrant | Refusal::File(MediaError::Gone)) => Status::NoGrant,
-        ReadError::Refused(Refusal::File(MediaError::Missing { .. } | MediaError::Remote { .. })) => {
-            Status::Missing
-        }
+        ReadError::Refused(Refusal::File(
+            MediaError::Missing { .. } | MediaError::NameLost { .. } | MediaError::Remote { .. },
+        )) => Status::Missing,
         ReadError::Refused(Refusal::File(MediaError::Unsupported(_))) => Status::Unsupported,
         ReadError::Refused(Refusal::File(MediaError::Blocked(_))) => Status::Blocked,
         ReadError::Disk(_) => Status::Failed,
