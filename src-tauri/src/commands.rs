@@ -5,6 +5,7 @@
 use crate::first_paint::FirstPaint;
 use crate::links;
 use serde_json::Value;
+use std::path::PathBuf;
 use talaria_core::command::{App, decode, dispatch, encode};
 use talaria_wire::*;
 use tauri::ipc::{Channel, Invoke, InvokeBody, JavaScriptChannelId, Request};
@@ -134,6 +135,16 @@ async fn file_reveal<R: Runtime>(
     request: FileRevealRequest,
 ) -> Result<Empty, IpcError> {
     let path = window.state::<App>().file_to_reveal(request).await?;
+    show_in_folder(window, path).await
+}
+
+async fn save_reveal<R: Runtime>(window: &WebviewWindow<R>, request: SaveRef) -> Result<Empty, IpcError> {
+    let client = ClientId::from(window.label());
+    let path = window.state::<App>().saved_to_reveal(&client, request).await?;
+    show_in_folder(window, path).await
+}
+
+async fn show_in_folder<R: Runtime>(window: &WebviewWindow<R>, path: PathBuf) -> Result<Empty, IpcError> {
     let app = window.app_handle().clone();
     // It waits for the file manager's answer.
     let shown = tauri::async_runtime::spawn_blocking(move || app.opener().reveal_item_in_dir(path)).await;

@@ -2,6 +2,7 @@
 import { mount } from "svelte";
 import Chat from "../features/chat/Chat.svelte";
 import { ConversationFind } from "../state/find.svelte";
+import { MediaSaves } from "../state/saves.svelte";
 import "../styles/base.css";
 import { fakeChat, ipcError, sessionRow } from "./fake-chat";
 import { longTranscript, mediaTranscript, sampleMedia, sampleTranscript } from "./samples";
@@ -30,6 +31,7 @@ if (target) {
       draftBranch: show === "draft" ? "main" : null,
       jump: jump ? { messageId: jump } : null,
       find: new ConversationFind(platform),
+      saves: new MediaSaves(platform, () => undefined),
       system: "linux",
       onMenu: () => undefined,
       ...(query.has("narrow") ? { onOpenSidebar: () => undefined } : {}),

@@ -87,6 +87,10 @@ export interface FakeChat extends Platform {
   /** Thrown by `draft_set` until it is null again. */
   draftError: IpcError | null;
   revealError: IpcError | null;
+  /** The copy that `media_save` starts; null: the dialog was closed. */
+  saveId: string | null;
+  /** Thrown by `media_fallback` until it is null again. */
+  fallbackError: IpcError | null;
 }
 
 export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeChat {
@@ -124,7 +128,12 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
       return answer;
     },
     media_position: () => ({}),
-    media_save: () => ({ id: null }),
+    media_fallback: () => {
+      if (fake.fallbackError !== null) throw fake.fallbackError;
+      return {};
+    },
+    save_reveal: () => ({}),
+    media_save: () => ({ id: fake.saveId }),
     save_cancel: () => ({}),
     file_open: () => ({}),
     link_open: () => ({}),
@@ -143,6 +152,8 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
     pageError: null,
     draftError: null,
     revealError: null,
+    saveId: null,
+    fallbackError: null,
     async call(name, request) {
       fake.calls.push({ name, request });
       await Promise.resolve();

@@ -28,6 +28,7 @@ export type { MessageRow } from "./generated/MessageRow";
 export type { PinPlace } from "./generated/PinPlace";
 export type { RecoveryReport } from "./generated/RecoveryReport";
 export type { RecoveryStatus } from "./generated/RecoveryStatus";
+export type { SaveStatus } from "./generated/SaveStatus";
 export type { SearchResponse } from "./generated/SearchResponse";
 export type { SessionBulkRequest } from "./generated/SessionBulkRequest";
 export type { SessionBulkResponse } from "./generated/SessionBulkResponse";

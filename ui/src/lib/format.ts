@@ -87,3 +87,12 @@ export function formatRest(ms: number | null): string | null {
   if (seconds < 60) return `about ${seconds > 10 ? Math.ceil(seconds / 5) * 5 : seconds} s left`;
   return `about ${Math.ceil(seconds / 60)} min left`;
 }
+
+/** `0:47`, `32:40`, `1:02:03` for whole seconds, as players show them. */
+export function formatClock(seconds: number): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  const rest = two(seconds % 60);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
+}

@@ -10,6 +10,8 @@ export type MenuEntry =
       /** Shown at the end; the key itself is handled where the menu came from. */
       shortcut?: string;
       danger?: boolean;
+      /** One of a choice: whether it is the one that holds. */
+      checked?: boolean;
       /** Why it cannot be chosen now; shown as its tooltip. */
       reason?: string | undefined;
       run: () => void;
@@ -46,6 +48,12 @@ export function nextEntry(entries: readonly MenuEntry[], from: number, step: 1 |
     if (entries[at]?.kind === "entry") return at;
   }
   return -1;
+}
+
+/** Where the focus begins: at the choice that holds, else at the first. */
+export function firstEntry(entries: readonly MenuEntry[]): number {
+  const held = entries.findIndex((entry) => entry.kind === "entry" && entry.checked === true);
+  return held >= 0 ? held : nextEntry(entries, -1, 1);
 }
 
 /** Type-ahead: the next entry, after `from`, that begins with what was typed. */

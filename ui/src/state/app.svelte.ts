@@ -14,6 +14,7 @@ import { HermesImport } from "./import.svelte";
 import { SessionList } from "./list.svelte";
 import { PagedRows } from "./paged.svelte";
 import { StoreRecovery } from "./recovery.svelte";
+import { MediaSaves } from "./saves.svelte";
 import { SessionSearch } from "./search.svelte";
 import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
@@ -70,6 +71,7 @@ export class App {
   readonly bulk: BulkActions;
   readonly copies: SessionCopies;
   readonly export: SessionExport;
+  readonly saves: MediaSaves;
   readonly find: ConversationFind;
   readonly zoom: Zoom;
   readonly list: SessionList;
@@ -122,6 +124,7 @@ export class App {
     this.bulk = new BulkActions(this);
     this.copies = new SessionCopies(this);
     this.export = new SessionExport(platform, (toast) => this.toast(toast));
+    this.saves = new MediaSaves(platform, (toast) => this.toast(toast));
     this.find = new ConversationFind(platform);
     this.zoom = new Zoom(this);
     this.import = new HermesImport(platform, (status) => this.#imported(status));
@@ -369,6 +372,8 @@ export class App {
       if (event.status.state === "running") this.#followImport();
     } else if (event.type === "export_changed") {
       void this.export.changed(event.status);
+    } else if (event.type === "save_changed") {
+      this.saves.changed(event.id, event.status);
     } else if (event.type === "recovery_changed") {
       void this.recovery.changed(event.status);
     } else if (event.type === "sessions_swept") {

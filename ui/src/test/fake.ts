@@ -317,6 +317,7 @@ export class FakeHost implements Platform {
       media_fallback: () => ({}),
       media_status: () => ({ words: this.mediaWords }),
       media_position: () => ({}),
+      save_reveal: () => ({}),
       media_save: () => ({ id: null }),
       save_cancel: () => ({}),
       file_open: () => ({}),

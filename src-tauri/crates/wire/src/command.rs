@@ -64,6 +64,7 @@ macro_rules! desktop_command_table {
             export_start(ExportRequest) -> ExportStatus;
             link_open(LinkOpenRequest) -> Empty;
             media_save(MediaSaveRequest) -> MediaSaveResponse;
+            save_reveal(SaveRef) -> Empty;
             file_open(FileOpenRequest) -> Empty;
             file_reveal(FileRevealRequest) -> Empty;
             window_zoom(WindowZoomRequest) -> Empty;

@@ -23,6 +23,7 @@ pub struct MediaSaveResponse {
 }
 
 /// `save_cancel`: stops a copy that this window asked for; nothing of it is left. One that has ended is left alone.
+/// `save_reveal`: shows a finished one in the system's file manager. Errors of that: `missing`, `not_found`.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(deny_unknown_fields)]

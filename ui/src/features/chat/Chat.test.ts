@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRow } from "../../ipc/generated/MessageRow";
 import { fakeChat, ipcError, messageRow, sessionRow, withTags } from "../../dev/fake-chat";
 import { ConversationFind } from "../../state/find.svelte";
+import { MediaSaves } from "../../state/saves.svelte";
 import Chat from "./Chat.svelte";
 
 const number = (rows: Partial<MessageRow>[]) => rows.map((row, index) => messageRow(index, row));
@@ -18,6 +19,7 @@ function show(rows: MessageRow[], change: Record<string, unknown> = {}) {
     draftBranch: null,
     jump: null,
     find: new ConversationFind(platform),
+    saves: new MediaSaves(platform, vi.fn()),
     system: "linux",
     onMenu: vi.fn(),
     ...change,
@@ -183,8 +185,8 @@ describe("the chat area", () => {
       kind: "audio",
       mime: "audio/wav",
       size: 10,
-      name: "clip.wav",
       position: 0,
+      name: "clip.wav",
     });
     show([], { platform, session: platform.session });
     const link = await screen.findByRole("link", { name: /^clip/ });
@@ -307,8 +309,8 @@ describe("the chat area", () => {
       kind: "audio",
       mime: "audio/mpeg",
       size: 1,
-      name: "talk.mp3",
       position: 0,
+      name: "talk.mp3",
     });
     show([], { platform, session: platform.session });
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());

@@ -6,6 +6,7 @@ import type { ErrorCode } from "../../ipc/generated/ErrorCode";
 import type { MediaKind } from "../../ipc/generated/MediaKind";
 import type { MediaTag } from "../../ipc/generated/MediaTag";
 import { fakeChat, ipcError } from "../../dev/fake-chat";
+import { MediaSaves } from "../../state/saves.svelte";
 import MediaCard from "./MediaCard.svelte";
 import RemoteCard from "./RemoteCard.svelte";
 import { keyOf, recall, remember } from "./playback";
@@ -31,7 +32,11 @@ const tag = (name: string, kind: MediaTag["kind"]): MediaTag => ({
   name,
 });
 
-function show(name: string, kind: MediaKind | "file", answer?: { error?: ErrorCode; fallback?: string }) {
+function show(
+  name: string,
+  kind: MediaKind | "file",
+  answer?: { error?: ErrorCode; fallback?: string; position?: number },
+) {
   const platform = fakeChat([]);
   if (answer?.error) platform.media.set(`/out/${name}`, ipcError(answer.error, "no"));
   else if (kind !== "file")
@@ -41,11 +46,20 @@ function show(name: string, kind: MediaKind | "file", answer?: { error?: ErrorCo
       kind,
       mime: "x/y",
       size: 41_200_000,
+      position: answer?.position ?? 0,
       name,
-      position: 0,
     });
-  const view = render(MediaCard, { platform, sessionId: "s1", tag: tag(name, kind) });
-  return { platform, ...view, card: () => screen.getByRole("group"), opens: () => platform.calls.length };
+  const saves = new MediaSaves(platform, vi.fn());
+  const view = render(MediaCard, { platform, sessionId: "s1", tag: tag(name, kind), saves });
+  const count = (command: string) => platform.calls.filter((call) => call.name === command).length;
+  return {
+    platform,
+    saves,
+    ...view,
+    card: () => screen.getByRole("group"),
+    opens: () => count("media_open"),
+    count,
+  };
 }
 
 function element(kind: "audio" | "video"): HTMLMediaElement {
@@ -209,6 +223,211 @@ describe("a media card", () => {
     expect(card()).toHaveTextContent("MKV cannot be played on this computer");
   });
 
+  it("goes to the other address where it was, playing when it played, after the host opened it", async () => {
+    const { platform } = show("on.mkv", "video", { fallback: "http://127.0.0.1:9/on" });
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const first = element("video");
+    metadata(first);
+    Object.defineProperty(first, "paused", { configurable: true, value: false });
+    first.dispatchEvent(new Event("play"));
+    first.currentTime = 30;
+    first.dispatchEvent(new Event("timeupdate"));
+    fail(first, 3);
+    await waitFor(() => expect(element("video").getAttribute("src")).toBe("http://127.0.0.1:9/on"));
+    expect(platform.calls.find((call) => call.name === "media_fallback")?.request).toEqual({
+      mime: "x/y",
+      media_error: 3,
+    });
+    const second = element("video");
+    expect(HTMLMediaElement.prototype.play).not.toHaveBeenCalled();
+    metadata(second);
+    expect(second.currentTime).toBe(30);
+    expect(HTMLMediaElement.prototype.play).toHaveBeenCalledOnce();
+  });
+
+  it("says why there is no other way", async () => {
+    const { card, platform } = show("port.mkv", "video", { fallback: "http://127.0.0.1:9/port" });
+    platform.fallbackError = ipcError("internal", "The player's port could not be opened.");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    fail(element("video"), 4);
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("no_player"));
+    expect(card()).toHaveTextContent("The player's port could not be opened.");
+  });
+
+  it("that failed because its file went tells that, not what the player made of it", async () => {
+    const { card, platform } = show("went.wav", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    metadata(element("audio"));
+    platform.media.set("/out/went.wav", ipcError("missing", "no"));
+    fail(element("audio"), 2);
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("missing"));
+  });
+
+  it("plays what took the place of its file", async () => {
+    const { card, platform } = show("again.wav", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const before = platform.media.get("/out/again.wav");
+    if (before === undefined || "code" in before) throw new Error("the file is there");
+    platform.media.set("/out/again.wav", {
+      ...before,
+      url: "hermes-media://localhost/stream/2/again.wav",
+      size: 7,
+    });
+    fail(element("audio"), 4);
+    await waitFor(() => expect(element("audio").getAttribute("src")).toContain("/2/again.wav"));
+    expect(card().dataset.mediaState).not.toBe("error");
+  });
+
+  it("that failed after its metadata is damaged, and no package helps", async () => {
+    const { card } = show("cut.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    metadata(element("video"));
+    fail(element("video"), 3);
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("damaged"));
+    expect(card()).not.toHaveTextContent("apt install");
+  });
+
+  it("goes on where the host knows the listener to be, and says where that is from then on", async () => {
+    const { platform, card, unmount } = show("talk.ogg", "audio", { position: 42 });
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    const audio = element("audio");
+    metadata(audio, { duration: 200 });
+    expect(audio.currentTime).toBe(42);
+    await waitFor(() => expect(card()).toHaveTextContent("0:42 / 3:20"));
+    const said = () =>
+      platform.calls.filter((call) => call.name === "media_position").map((call) => call.request);
+    expect(said()).toEqual([]);
+    audio.currentTime = 60;
+    audio.dispatchEvent(new Event("timeupdate"));
+    audio.dispatchEvent(new Event("pause"));
+    expect(said()).toEqual([{ session_id: "s1", path: "/out/talk.ogg", seconds: 60 }]);
+    audio.currentTime = 70;
+    audio.dispatchEvent(new Event("timeupdate"));
+    unmount();
+    expect(said().at(-1)).toEqual({ session_id: "s1", path: "/out/talk.ogg", seconds: 70 });
+    expect(said()).toHaveLength(2);
+  });
+
+  it("has a speed, chosen by a menu or by keys, which the next file takes up", async () => {
+    show("slow.mp3", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    metadata(element("audio"));
+    Object.defineProperty(element("audio"), "readyState", { configurable: true, value: 1 });
+    await userEvent.click(screen.getByRole("button", { name: "Speed 1×" }));
+    expect(screen.getByRole("menuitemradio", { name: "1×" })).toHaveAttribute("aria-checked", "true");
+    await userEvent.click(screen.getByRole("menuitemradio", { name: "1.5×" }));
+    expect(element("audio").playbackRate).toBe(1.5);
+    expect(screen.getByRole("button", { name: "Speed 1.5×" })).toHaveFocus();
+    await userEvent.keyboard(">");
+    expect(element("audio").playbackRate).toBe(1.75);
+    cleanup();
+    FakeIntersection.all = [];
+    show("next.mp3", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    metadata(element("audio"));
+    expect(element("audio").playbackRate).toBe(1.75);
+    expect(element("audio").preservesPitch).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: "Speed 1.75×" }));
+    await userEvent.click(screen.getByRole("menuitemradio", { name: "1×" }));
+  });
+
+  it("takes the keys of its player before the web view's own controls do", async () => {
+    show("keys.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const video = element("video");
+    metadata(video);
+    Object.defineProperty(video, "readyState", { configurable: true, value: 1 });
+    const seen = vi.fn();
+    video.addEventListener("keydown", seen);
+    const press = (key: string, change: KeyboardEventInit = {}) => {
+      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...change });
+      video.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    video.currentTime = 20;
+    expect(press("ArrowRight")).toBe(true);
+    expect(video.currentTime).toBe(25);
+    press("m");
+    expect(video.muted).toBe(true);
+    press("m", { repeat: true });
+    expect(video.muted).toBe(true);
+    press("ArrowDown");
+    expect(video.volume).toBeCloseTo(0.9);
+    press(" ");
+    expect(HTMLMediaElement.prototype.play).toHaveBeenCalledOnce();
+    press("End");
+    expect(video.currentTime).toBe(60);
+    expect(seen).not.toHaveBeenCalled();
+    expect(press("f", { ctrlKey: true })).toBe(false);
+    expect(seen).toHaveBeenCalledOnce();
+  });
+
+  it("leaves Space to a button that has the focus", async () => {
+    show("button.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    metadata(element("video"));
+    Object.defineProperty(element("video"), "readyState", { configurable: true, value: 1 });
+    screen.getByRole("button", { name: "Reveal in folder" }).focus();
+    await userEvent.keyboard(" ");
+    expect(HTMLMediaElement.prototype.play).not.toHaveBeenCalled();
+  });
+
+  it("opens, reveals and says why not", async () => {
+    const { platform, card } = show("open.mp4", "video");
+    await near();
+    await userEvent.click(await screen.findByRole("button", { name: "Open" }));
+    expect(platform.calls.at(-1)).toEqual({
+      name: "file_open",
+      request: { session_id: "s1", path: "/out/open.mp4" },
+    });
+    platform.revealError = ipcError("missing", "The folder is gone.");
+    await userEvent.click(screen.getByRole("button", { name: "Reveal in folder" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("The folder is gone.");
+    await userEvent.click(screen.getByRole("button", { name: "Close" }));
+    expect(card().querySelector("[role=alert]")).toBeNull();
+  });
+
+  it("saves a copy: how far, the way out, and where it is", async () => {
+    const { platform, saves } = show("copy.mp4", "video");
+    platform.saveId = "7";
+    await near();
+    await userEvent.click(await screen.findByRole("button", { name: "Save as" }));
+    saves.changed("7", { state: "running", done: 10_000_000, total: 40_000_000 });
+    const progress = await screen.findByRole("progressbar", { name: "Saving copy.mp4" });
+    await waitFor(() => expect(progress).toHaveAttribute("aria-valuenow", "25"));
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(platform.calls.at(-1)).toEqual({ name: "save_cancel", request: { id: "7" } });
+    saves.changed("7", { state: "done", path: "/home/u/copy (1).mp4" });
+    expect(await screen.findByRole("status")).toHaveTextContent("Saved as copy (1).mp4");
+    await userEvent.click(screen.getByRole("button", { name: "Reveal" }));
+    expect(platform.calls.at(-1)).toEqual({ name: "save_reveal", request: { id: "7" } });
+  });
+
+  it.each([
+    ["missing", []],
+    ["blocked", []],
+    ["remote", []],
+    ["unsupported", ["Reveal in folder"]],
+  ] as const)("that is %s offers what makes sense", async (error, names) => {
+    const { card } = show("a.mp4", "video", { error });
+    FakeIntersection.move(true);
+    await waitFor(() => expect(card().dataset.mediaState).toBe("error"));
+    const offered = ["Open", "Reveal in folder", "Save as"].filter((name) =>
+      screen.queryByRole("button", { name }),
+    );
+    expect(offered).toEqual(names);
+  });
+
   it("asks again for an address that ended while it was away", async () => {
     const { opens } = show("ended.wav", "audio");
     await near();
@@ -274,8 +493,8 @@ describe("a media card", () => {
       kind: "audio",
       mime: "audio/wav",
       size: 1,
-      name: "late.wav",
       position: 0,
+      name: "late.wav",
     });
     await userEvent.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { formatName, remoteKind, remoteName, splitName } from "./names";
-import { claim, keyOf, recall, release, remember, resumeAt } from "./playback";
+import { chooseSpeed, claim, keyOf, recall, release, remember, resumeAt, speedOf } from "./playback";
 import { codeOfError, codeOfMediaError, problemOf } from "./problem";
 
 describe("names", () => {
@@ -33,7 +33,12 @@ describe("names", () => {
 });
 
 describe("problems", () => {
-  const of = (name: string, linux = true) => ({ name, path: `/out/${name}`, linux });
+  const of = (name: string, linux = true, packages = linux ? ["gstreamer1.0-libav"] : []) => ({
+    name,
+    path: `/out/${name}`,
+    linux,
+    packages,
+  });
 
   it("name what happened and the way out", () => {
     expect(problemOf("missing", of("a.mp4"))).toMatchObject({
@@ -57,7 +62,11 @@ describe("problems", () => {
       "remote",
       "failed",
     ]);
-    expect([2, 3, 4, undefined].map(codeOfMediaError)).toEqual(["aborted", "codec", "codec", "codec"]);
+    const codes = (wasReady: boolean, lacks: boolean) =>
+      [1, 2, 3, 4, undefined].map((code) => codeOfMediaError(code, { wasReady, lacks }));
+    expect(codes(false, true)).toEqual(["aborted", "aborted", "codec", "codec", "codec"]);
+    expect(codes(false, false)).toEqual(["aborted", "aborted", "damaged", "damaged", "damaged"]);
+    expect(codes(true, true)).toEqual(["aborted", "aborted", "damaged", "damaged", "damaged"]);
   });
 });
 
@@ -65,14 +74,22 @@ describe("what outlives a card", () => {
   it("is kept for each session and path", () => {
     remember(keyOf("s", "/a"), { position: 12 });
     remember(keyOf("s", "/a"), { size: { width: 4, height: 3 } });
-    expect(recall(keyOf("s", "/a"))).toEqual({ position: 12, size: { width: 4, height: 3 } });
-    expect(recall(keyOf("other", "/a"))).toEqual({ position: 0, size: null });
+    expect(recall(keyOf("s", "/a"))).toMatchObject({ position: 12, size: { width: 4, height: 3 } });
+    expect(recall(keyOf("other", "/a"))).toMatchObject({ position: null, size: null });
   });
 
   it("is bound", () => {
     remember("first", { position: 1 });
     for (let i = 0; i < 600; i++) remember(`k${i}`, { position: 1 });
-    expect(recall("first").position).toBe(0);
+    expect(recall("first").position).toBeNull();
+  });
+
+  it("is the speed chosen for a file, and for others the last choice in the window", () => {
+    expect(speedOf("slow")).toBe(1);
+    chooseSpeed("slow", 0.5);
+    chooseSpeed("fast", 2);
+    expect([speedOf("slow"), speedOf("fast"), speedOf("new")]).toEqual([0.5, 2, 2]);
+    chooseSpeed("fast", 1);
   });
 
   it("goes on in the middle only", () => {

@@ -1,13 +1,19 @@
 /**
- * What outlives a card: where each file was left, how large its picture is, and which player plays now. Lives as
- * long as the window and is never stored.
+ * What outlives a card: where each file was left, how long it is and how large its picture, how fast it is heard, and
+ * which player plays now. Lives as long as the window; the host keeps the places alone.
  */
 export interface Remembered {
-  /** Seconds. */
-  position: number;
+  /** Seconds; null until it was played here. */
+  position: number | null;
+  /** Seconds; null until it is known. */
+  duration: number | null;
+  /** Times the recorded speed; null until it was chosen for this file. */
+  speed: number | null;
   /** CSS pixels of the picture; null until it was seen. */
   size: { width: number; height: number } | null;
 }
+
+const NOTHING: Remembered = { position: null, duration: null, speed: null, size: null };
 
 const remembered = new Map<string, Remembered>();
 /** Files remembered; the ones longest not used go first. */
@@ -18,7 +24,7 @@ export function keyOf(sessionId: string, path: string): string {
 }
 
 export function recall(key: string): Remembered {
-  return remembered.get(key) ?? { position: 0, size: null };
+  return remembered.get(key) ?? NOTHING;
 }
 
 export function remember(key: string, change: Partial<Remembered>): void {
@@ -27,6 +33,18 @@ export function remember(key: string, change: Partial<Remembered>): void {
   remembered.set(key, next);
   const oldest = remembered.keys().next();
   if (remembered.size > MOST && !oldest.done) remembered.delete(oldest.value);
+}
+
+/** The last choice in this window: it holds for files that none was made for. */
+let lastSpeed = 1;
+
+export function speedOf(key: string): number {
+  return recall(key).speed ?? lastSpeed;
+}
+
+export function chooseSpeed(key: string, speed: number): void {
+  lastSpeed = speed;
+  remember(key, { speed });
 }
 
 let playing: HTMLMediaElement | null = null;

@@ -64,5 +64,26 @@ export function shortcutGroups(platform: string, letters = true): readonly Short
         { keys: ["Tab"], words: keyboard.enterMessage },
       ],
     },
+    {
+      title: keyboard.inPlayer,
+      entries: [
+        { keys: [names.select], words: keyboard.play },
+        { keys: ["←", "→"], words: keyboard.seek },
+        { keys: ["Home", "End"], words: keyboard.ends },
+        { keys: ["↑", "↓"], words: keyboard.volume },
+        { keys: ["M"], words: keyboard.mute },
+        { keys: ["F"], words: keyboard.fullscreen },
+        { keys: ["<", ">"], words: keyboard.speed },
+      ],
+    },
+    {
+      title: keyboard.inPicture,
+      entries: [
+        { keys: ["+", "-"], words: keyboard.zoomPicture },
+        { keys: ["0", "1"], words: keyboard.fitPicture },
+        { keys: ["←", "→", "↑", "↓"], words: keyboard.panPicture },
+        { keys: ["Esc"], words: keyboard.closePicture },
+      ],
+    },
   ];
 }

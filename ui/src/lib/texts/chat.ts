@@ -1,4 +1,4 @@
-/** The words of the chat area: header, transcript, Markdown, media cards and composer. */
+/** The words of the chat area: header, transcript, Markdown and composer. */
 
 export const chatTexts = {
   newSession: "New session",
@@ -98,44 +98,4 @@ export const markdownTexts = {
     `Show more (${n.toLocaleString()} ${n === 1 ? "character" : "characters"} left)`,
   done: "Done",
   open: "Not done",
-} as const;
-
-export const mediaTexts = {
-  kinds: { audio: "Audio", video: "Video", picture: "Picture", file: "File" },
-  group: (kind: string, name: string) => `${kind}: ${name}`,
-  loading: "Opening...",
-  zoom: (name: string) => `Zoom ${name}`,
-  close: "Close",
-  tryAgain: "Try again",
-  copyPath: "Copy path",
-  copyAddress: "Copy address",
-  copyCommand: "Copy command",
-  copied: "Copied",
-  notCopied: "Not copied. The system refused the clipboard.",
-  openInBrowser: "Open in browser",
-  remoteTitle: (kind: string, host: string) => `${kind} on ${host}`,
-  remoteWords: "Nothing is loaded from there. It opens in the browser.",
-  missing: "File is missing",
-  missingWords: (path: string) => `Looked for ${path}. It was moved or deleted.`,
-  notMedia: "Not a media file",
-  notMediaWords: (extension: string) =>
-    `The name says ${extension}, the content is something else. Check how the file was made.`,
-  noView: "Not shown here",
-  noViewWords: (path: string) => `Talaria plays audio and video and shows pictures. The file is ${path}.`,
-  blocked: "Blocked",
-  blockedWords: "The link points to a private file. Talaria never opens keys, passwords or browser profiles.",
-  otherComputer: "The file is on another computer",
-  otherComputerWords: "It is on the gateway’s computer. Copy it here to play it.",
-  failed: "The file could not be opened",
-  codec: (format: string) => `${format} cannot be played on this computer`,
-  codecWords:
-    "The system has no decoder for it. On Debian and Ubuntu install these packages, then try again:",
-  codecOther: "The system has no decoder for this format. Convert the file, or play it in another program.",
-  pictureBroken: "The picture cannot be shown",
-  pictureBrokenWords: "The content is damaged or not finished. Make the file again, then try again.",
-  noPicture: "No picture in this file",
-  noPictureWords:
-    "It has sound only, or its video needs a decoder that is not installed. The sound plays here.",
-  aborted: "Reading stopped",
-  abortedWords: "The file changed or could not be read to its end. Try again.",
 } as const;

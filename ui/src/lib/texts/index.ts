@@ -2,6 +2,7 @@
 export * from "./shell";
 export * from "./chat";
 export * from "./keyboard";
+export * from "./media";
 export * from "./lists";
 export * from "./find";
 export * from "./copies";

@@ -116,7 +116,7 @@ pub(super) async fn media_open(
     let door = &app.media;
     let scheme = || door.media.scheme_url(&opened);
     let (url, fallback_url) = match (door.route(opened.kind, transport_setting(app).await), &door.loopback) {
-        (Route::Nowhere(words), _) => return Err(IpcError::new(ErrorCode::Unsupported, words)),
+        (Route::Nowhere(words), _) => return Err(IpcError::internal(words)),
         (Route::SchemeThenLoopback, Some(loopback)) => (scheme(), Some(loopback.url(&opened))),
         (Route::Loopback, Some(loopback)) => {
             door.listen(loopback)?;

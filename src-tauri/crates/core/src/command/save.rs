@@ -4,13 +4,13 @@
 //! Where to is asked by the host, with the system's own dialog; a page names no path. A window that loads anew or closes
 //! does not end its copies: the user asked for the file. The page that is there then hears of them. The app's end does.
 
-use super::App;
 use super::media::source_of;
+use super::{App, off_thread};
 use crate::files::name;
 use crate::save::{self, SaveError};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use talaria_wire::*;
 use tokio::sync::watch;
@@ -19,6 +19,9 @@ use uuid::Uuid;
 
 /// Progress is drawn, not counted: ten a second is enough, whatever the disk does.
 const TELL_EVERY: Duration = Duration::from_millis(100);
+
+/// Finished copies that can still be shown in their folder; the oldest goes first.
+const MOST_FINISHED: usize = 64;
 
 /// The copies on their way.
 #[derive(Clone, Default)]
@@ -29,6 +32,13 @@ struct Inner {
     running: watch::Sender<HashMap<String, Running>>,
     /// Ends them all, and whatever begins later.
     end: CancellationToken,
+    finished: Mutex<VecDeque<Finished>>,
+}
+
+struct Finished {
+    id: String,
+    client: ClientId,
+    path: PathBuf,
 }
 
 struct Running {
@@ -54,6 +64,21 @@ impl Saves {
 
     fn ended(&self, id: &str) {
         self.0.running.send_modify(|all| drop(all.remove(id)));
+    }
+
+    fn finished(&self, id: String, client: ClientId, path: PathBuf) {
+        let mut all = self.0.finished.lock().expect("no thread panics while it holds the list");
+        if all.len() == MOST_FINISHED {
+            all.pop_front();
+        }
+        all.push_back(Finished { id, client, path });
+    }
+
+    /// Where a copy of this window went.
+    fn path_of(&self, client: &ClientId, id: &str) -> Option<PathBuf> {
+        let all = self.0.finished.lock().expect("no thread panics while it holds the list");
+        let found = all.iter().find(|one| one.id == id && one.client == *client)?;
+        Some(found.path.clone())
     }
 
     /// An id is known to the window that asked; another's changes nothing.
@@ -102,7 +127,10 @@ impl App {
         let (app, client, ended) = (self.clone(), client.clone(), id.clone());
         tokio::spawn(async move {
             let status = match run.await.unwrap_or(Err(SaveError::Broken)) {
-                Ok(path) => SaveStatus::Done { path: path.display().to_string() },
+                Ok(path) => {
+                    app.saves.finished(ended.clone(), client.clone(), path.clone());
+                    SaveStatus::Done { path: path.display().to_string() }
+                }
                 Err(SaveError::Cancelled) => SaveStatus::Cancelled,
                 Err(error) => SaveStatus::Failed { error: error.into() },
             };
@@ -110,6 +138,21 @@ impl App {
             app.saves.ended(&ended);
         });
         Ok(MediaSaveResponse { id: Some(id) })
+    }
+
+    /// Where a finished copy of this window is, for `save_reveal`.
+    ///
+    /// # Errors
+    /// `missing` when it is not there any more; `not_found` for an id that is none of this window's.
+    pub async fn saved_to_reveal(&self, client: &ClientId, request: SaveRef) -> Result<PathBuf, IpcError> {
+        let path = self.saves.path_of(client, &request.id).ok_or_else(|| {
+            IpcError::new(ErrorCode::NotFound, "Talaria does not know any more where this copy is.")
+        })?;
+        off_thread(move || match path.try_exists() {
+            Ok(true) => Ok(path),
+            _ => Err(IpcError::new(ErrorCode::Missing, "The copy is not there any more.")),
+        })
+        .await?
     }
 }
 
