@@ -5,14 +5,14 @@ use crate::fault::Fault;
 use crate::read_ahead::ReadAhead;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use talaria_media_frames::{Op, Reply};
 
 /// How long the first answer may take. The thread that starts a pipeline waits for it: in a web view the page's own.
 const OPENED_WITHIN: Duration = Duration::from_secs(10);
 /// How long a part may take. The streaming thread waits for it, and is woken when it is to stop.
 const READ_WITHIN: Duration = Duration::from_secs(30);
-/// How long the size may take when it is only asked whether it is still true; any thread may wait for it.
+/// How long the size may take when it is only asked whether the file has grown: else it has not.
 const REFRESHED_WITHIN: Duration = Duration::from_millis(250);
 /// A shorter piece is copied: shared, 16 bytes could keep a mebibyte in memory.
 const SHARED_FROM: usize = 4096;
@@ -34,11 +34,20 @@ impl AsRef<[u8]> for Piece {
     }
 }
 
+/// The file's size, and since when that is known.
+#[derive(Clone, Copy)]
+pub struct Size {
+    /// Bytes.
+    pub bytes: u64,
+    /// When the app said it.
+    pub told: Instant,
+}
+
 /// An open file of the app.
 pub struct Reader {
     client: Client,
     ahead: ReadAhead,
-    size: u64,
+    size: Size,
     file: u64,
 }
 
@@ -46,19 +55,19 @@ impl Reader {
     /// Asks for the file's size. Waits for the app.
     pub fn open(mut client: Client) -> Result<Self, Fault> {
         let reply = client.ask(Op::Open, &mut Vec::new(), OPENED_WITHIN)?;
-        Ok(Self { client, ahead: ReadAhead::default(), size: reply.size, file: reply.file })
+        let size = Size { bytes: reply.size, told: Instant::now() };
+        Ok(Self { client, ahead: ReadAhead::default(), size, file: reply.file })
     }
 
     /// The file's size as the app said it last.
-    pub fn size(&self) -> u64 {
+    pub fn size(&self) -> Size {
         self.size
     }
 
     /// Asks for the size anew.
-    pub fn refresh(&mut self) -> Result<u64, Fault> {
+    pub fn refresh(&mut self) -> Result<(), Fault> {
         let reply = self.client.ask(Op::Open, &mut Vec::new(), REFRESHED_WITHIN)?;
-        self.note(reply)?;
-        Ok(self.size)
+        self.note(reply)
     }
 
     /// Up to `length` bytes from `offset`; fewer (or none) where the file ends. Waits for the app when they are not
@@ -94,7 +103,7 @@ impl Reader {
         if reply.file != self.file {
             return Err(Fault::Replaced);
         }
-        self.size = reply.size;
+        self.size = Size { bytes: reply.size, told: Instant::now() };
         self.ahead.cut(reply.size);
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 /// For every wait: far longer than any takes, so that only a hang meets it.
-const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// Loads the built plugin, once.
 pub fn load_plugin() {
@@ -68,13 +68,18 @@ impl Player {
         self.pipeline.set_state(gst::State::Playing).expect("a prerolled pipeline plays");
     }
 
+    /// Pauses at the start, and does not wait for it.
+    pub fn begin(&self) {
+        // A failure is told by a message on the bus, too, and there with its words.
+        let _ = self.pipeline.set_state(gst::State::Paused);
+    }
+
     /// Pauses at the start, with what is shown there.
     ///
     /// # Errors
     /// How the pipeline ended instead.
     pub fn preroll(&self) -> Result<(), End> {
-        // A failure is told by a message on the bus, too, and there with its words.
-        let _ = self.pipeline.set_state(gst::State::Paused);
+        self.begin();
         self.wait(Self::is_done)
     }
 
@@ -95,13 +100,18 @@ impl Player {
         Some(position.mseconds() as f64 / 1000.0)
     }
 
-    /// Jumps there, flushing, and waits until the pipeline has what is shown there.
+    /// Jumps there, flushing.
+    pub fn jump(&self, seconds: f64) {
+        let to = gst::ClockTime::from_mseconds((seconds * 1000.0) as u64);
+        self.pipeline.seek_simple(gst::SeekFlags::FLUSH | gst::SeekFlags::ACCURATE, to).expect("it can seek");
+    }
+
+    /// Jumps there, and waits until the pipeline has what is shown there.
     ///
     /// # Errors
     /// How the pipeline ended instead.
     pub fn seek(&self, seconds: f64) -> Result<(), End> {
-        let to = gst::ClockTime::from_mseconds((seconds * 1000.0) as u64);
-        self.pipeline.seek_simple(gst::SeekFlags::FLUSH | gst::SeekFlags::ACCURATE, to).expect("it can seek");
+        self.jump(seconds);
         self.wait(Self::is_done)
     }
 

@@ -213,13 +213,11 @@ impl Media {
     /// [`ReadError::Refused`] for what [`Resolver::resolve`] refuses, [`ReadError::Disk`] when the disk fails.
     pub fn read_at(&self, grant: &str, offset: u64, buffer: &mut [u8]) -> Result<Read, ReadError> {
         let Checked { file, facts, .. } = Granted { media: self, client: None }.open(grant)?;
+        // Behind the end there is nothing to read, and an offset there may be no offset at all to the system.
+        let wanted = if offset < facts.size { buffer.len() } else { 0 };
         let mut count = 0;
-        while count < buffer.len() {
-            // Behind the largest offset there is nothing.
-            let Some(at) = offset.checked_add(count as u64).filter(|at| i64::try_from(*at).is_ok()) else {
-                break;
-            };
-            match file.read_at(&mut buffer[count..], at) {
+        while count < wanted {
+            match file.read_at(&mut buffer[count..], offset + count as u64) {
                 Ok(0) => break,
                 Ok(more) => count += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -6,7 +6,7 @@
 use crate::address;
 use crate::client::{Client, Wake};
 use crate::fault::Fault;
-use crate::reader::Reader;
+use crate::reader::{Reader, Size};
 use gst::glib;
 use gst::prelude::*;
 use gst::subclass::prelude::*;
@@ -17,13 +17,13 @@ use gstreamer as gst;
 use gstreamer_base as gst_base;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use talaria_media_frames::{Grant, SOCKET_VARIABLE};
 
 /// Bytes a buffer when the element pushes (a parser that cannot pull).
 const PUSHED: u32 = 64 * 1024;
 /// How old the size may be before the app is asked again.
-const SIZE_HOLDS: Duration = Duration::from_secs(1);
+const SIZE_HOLDS: Duration = Duration::from_millis(250);
 
 static LOG: LazyLock<gst::DebugCategory> = LazyLock::new(|| {
     gst::DebugCategory::new("hermesmediasrc", gst::DebugColorFlags::empty(), Some("Talaria's media source"))
@@ -34,13 +34,6 @@ static LOG: LazyLock<gst::DebugCategory> = LazyLock::new(|| {
 struct Settings {
     address: Option<(String, Grant)>,
     socket: Option<PathBuf>,
-}
-
-/// The size that was told last.
-#[derive(Clone, Copy)]
-struct Size {
-    bytes: u64,
-    told: Instant,
 }
 
 #[derive(Default)]
@@ -150,8 +143,8 @@ impl BaseSrcImpl for HermesMediaSrc {
             let (kind, words) = fault.told();
             gst::error_msg!(kind, ("{words}"), ["{fault:?}"])
         })?;
-        gst::debug!(LOG, imp: self, "opened, {} bytes", reader.size());
-        self.told(reader.size());
+        gst::debug!(LOG, imp: self, "opened, {} bytes", reader.size().bytes);
+        *lock(&self.size) = Some(reader.size());
         *lock(&self.reader) = Some(reader);
         Ok(())
     }
@@ -167,21 +160,25 @@ impl BaseSrcImpl for HermesMediaSrc {
         true
     }
 
+    /// Asked at the start, and by the streaming thread for each read that reaches the end.
     fn size(&self) -> Option<u64> {
         let last = (*lock(&self.size))?;
         if last.told.elapsed() < SIZE_HOLDS {
             return Some(last.bytes);
         }
-        // The file may still be written to. While a read is under way its answer tells the size.
+        // The file may still be written to, and goes on then. While a read is under way its answer tells the size.
         let mut reader = match self.reader.try_lock() {
             Ok(reader) => reader,
             Err(TryLockError::WouldBlock) => return Some(last.bytes),
             Err(TryLockError::Poisoned(_)) => return None,
         };
-        // A fault is told by the next read.
-        let size = reader.as_mut()?.refresh().unwrap_or(last.bytes);
-        self.told(size);
-        Some(size)
+        let reader = reader.as_mut()?;
+        if let Err(fault) = reader.refresh() {
+            // The next read meets it, too, and tells it.
+            gst::debug!(LOG, imp: self, "the size may be an old one: {fault:?}");
+        }
+        *lock(&self.size) = Some(reader.size());
+        Some(reader.size().bytes)
     }
 
     fn create(
@@ -194,7 +191,7 @@ impl BaseSrcImpl for HermesMediaSrc {
             let mut held = lock(&self.reader);
             let reader = held.as_mut().ok_or(gst::FlowError::Flushing)?;
             let piece = reader.read(offset, length as usize);
-            self.told(reader.size());
+            *lock(&self.size) = Some(reader.size());
             piece
         };
         let piece = piece.map_err(|fault| self.tell(fault))?;
@@ -238,10 +235,6 @@ impl HermesMediaSrc {
         let wake = Arc::new(Wake::new()?);
         *lock(&self.wake) = Some(Arc::clone(&wake));
         Reader::open(Client::new(socket, grant, wake))
-    }
-
-    fn told(&self, bytes: u64) {
-        *lock(&self.size) = Some(Size { bytes, told: Instant::now() });
     }
 
     /// Posts the fault for the player, and says how the stream ends.

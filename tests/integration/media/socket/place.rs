@@ -1,0 +1,71 @@
+//! Where the socket lies, who can reach it, and how it ends.
+
+use super::{Peer, Served, content, grant, open, put, rig, runtime};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use talaria_core::media::MediaSocket;
+use talaria_media_frames::{Op, Status};
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+#[test]
+fn it_lies_in_a_folder_of_its_own_that_nobody_else_can_enter_and_is_gone_after_its_end() {
+    let runtime_folder = tempfile::tempdir().expect("a temp folder");
+    let one = MediaSocket::bind(Some(runtime_folder.path())).expect("a socket");
+    let two = MediaSocket::bind(Some(runtime_folder.path())).expect("a second one");
+    assert_ne!(one.path(), two.path());
+    for socket in [&one, &two] {
+        assert_eq!(mode(socket.path().parent().expect("a folder")), 0o700);
+        assert!(socket.path().starts_with(runtime_folder.path()));
+    }
+    drop((one, two));
+    assert_eq!(std::fs::read_dir(runtime_folder.path()).expect("a folder").count(), 0);
+}
+
+#[test]
+fn without_a_usable_runtime_folder_it_lies_among_the_temporary_files() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let long = folder.path().join("x".repeat(120));
+    std::fs::create_dir(&long).expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("a file");
+    let missing = folder.path().join("missing");
+    for runtime_dir in [None, Some(&*long), Some(&*file), Some(&*missing), Some(Path::new("relative"))] {
+        let socket = MediaSocket::bind(runtime_dir).expect("a socket");
+        assert!(socket.path().starts_with(std::env::temp_dir()), "{runtime_dir:?}");
+        assert!(!socket.path().starts_with(folder.path()), "{runtime_dir:?}");
+        let own = socket.path().parent().expect("a folder").to_owned();
+        assert_eq!(mode(&own), 0o700);
+        drop(socket);
+        assert!(!own.exists());
+    }
+}
+
+#[test]
+fn who_connects_before_it_is_served_waits_and_is_answered() {
+    let rig = rig();
+    let socket = MediaSocket::bind(Some(rig.home())).expect("a socket");
+    let opened = open(&rig, &put(&rig, "a.mp3", content(100)));
+    let mut early = Peer::connect(socket.path()).expect("the socket is there");
+    let runtime = runtime();
+    socket.serve(&rig.media, runtime.handle()).expect("it is served");
+    socket.serve(&rig.media, runtime.handle()).expect("a second time changes nothing");
+    assert_eq!(early.ask(grant(&opened), Op::Open).expect("an answer").0.status, Status::Ok);
+}
+
+#[test]
+fn its_end_ends_every_connection() {
+    let served = Served::start();
+    let (_, grant) = served.file("a.mp3", 100);
+    let mut used = served.connect();
+    used.read(grant, 0, 10);
+    let mut half = served.connect();
+    half.send(b"HMED\x01").expect("taken");
+    let Served { socket, rig: _rig, _runtime } = served;
+    let path = socket.path().to_owned();
+    drop(socket);
+    assert!(used.rest().is_empty() && half.rest().is_empty());
+    assert!(Peer::connect(&path).is_err());
+}
