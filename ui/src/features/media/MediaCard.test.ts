@@ -102,6 +102,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -441,20 +442,39 @@ describe("a media card", () => {
     await waitFor(() => expect(opens()).toBe(2));
   });
 
-  it("waits for a size that comes after the metadata", async () => {
+  it("waits for a size that comes after everything else", async () => {
     const { card } = show("late.mp4", "video");
     await near();
     await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
     const video = element("video");
     metadata(video, { width: 0, height: 0 });
+    arrived(video);
     await tick();
     expect(card().dataset.mediaState).toBe("loading");
     Object.defineProperty(video, "videoWidth", { configurable: true, value: 640 });
     Object.defineProperty(video, "videoHeight", { configurable: true, value: 360 });
     video.dispatchEvent(new Event("resize"));
     await waitFor(() => expect(card().dataset.mediaState).toBe("ready"));
-    arrived(video);
     expect(card()).not.toHaveTextContent("No picture in this file");
+  });
+
+  it("says nothing of the picture before it knows any track", async () => {
+    const { card } = show("tracks.mp4", "video");
+    await near();
+    await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
+    const video = element("video");
+    const audioTracks = { length: 0 };
+    Object.defineProperty(video, "audioTracks", { configurable: true, value: audioTracks });
+    vi.useFakeTimers();
+    metadata(video, { width: 0, height: 0 });
+    arrived(video);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(card().dataset.mediaState).toBe("loading");
+    audioTracks.length = 1;
+    video.dispatchEvent(new Event("timeupdate"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    expect(card().dataset.mediaCode).toBe("no_picture");
   });
 
   it("tells of a video without a picture and plays its sound", async () => {
@@ -463,7 +483,7 @@ describe("a media card", () => {
     await waitFor(() => expect(document.querySelector("video")).not.toBeNull());
     metadata(element("video"), { width: 0, height: 0 });
     arrived(element("video"));
-    await waitFor(() => expect(card()).toHaveTextContent("No picture in this file"));
+    await waitFor(() => expect(card()).toHaveTextContent("No picture in this file"), { timeout: 10_000 });
     expect(card().dataset.mediaCode).toBe("no_picture");
     expect(document.querySelector("video")).toBeNull();
     expect(element("audio").getAttribute("src")).toContain("sound.mov");

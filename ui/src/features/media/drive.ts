@@ -31,9 +31,22 @@ const FIRST_PICTURE_S = 0.001;
 /** The element's own word for: the data of the present place is here. */
 const HAVE_CURRENT_DATA = 2;
 
-/** Where the web view tells them (WebKit does); elsewhere the size alone decides. */
-function pictureTracks(node: HTMLMediaElement): number {
-  return (node as HTMLMediaElement & { videoTracks?: { length: number } }).videoTracks?.length ?? 0;
+/** So long nothing must be seen before a file counts as one without a picture. */
+const NO_PICTURE_MS = 2000;
+
+/** Where the web view tells its tracks (WebKit does); elsewhere the size alone decides. */
+interface WithTracks {
+  videoTracks?: { length: number };
+  audioTracks?: { length: number };
+}
+
+/**
+ * Whether the data of the present place is here without a picture. On a busy machine WebKit tells size and tracks after
+ * all its events (measured): a file of which it knows no track at all yet says nothing.
+ */
+function seesNothing(node: HTMLVideoElement & WithTracks): boolean {
+  if (node.videoWidth > 0 || node.readyState < HAVE_CURRENT_DATA || node.seeking) return false;
+  return (node.videoTracks?.length ?? 0) === 0 && node.audioTracks?.length !== 0;
 }
 
 export function setSpeed(node: HTMLMediaElement, speed: number): void {
@@ -50,25 +63,30 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
   let done = false;
   let ready = false;
   let judged = false;
+  let doubt: ReturnType<typeof setTimeout> | undefined;
   node.preload = "metadata";
   node.src = driven.url;
 
   const place = () => (node.ended ? 0 : node.currentTime);
   const length = () => (Number.isFinite(node.duration) ? node.duration : null);
 
-  /** Tells once whether there is anything to see. The size may come after the metadata (measured), so only a frame's
-   *  worth of data without one, and without a picture track, proves that there is none. */
+  const tell = (hasPicture: boolean) => {
+    judged = true;
+    driven.onReady(hasPicture);
+  };
+  /** Tells once whether there is anything to see: at once that there is, and later that there is not. */
   const judge = () => {
     if (done || judged || !ready) return;
-    if (node instanceof HTMLVideoElement) {
-      if (node.videoWidth > 0 && node.videoHeight > 0) {
-        remember(memory, { size: { width: node.videoWidth, height: node.videoHeight } });
-      } else if (node.readyState < HAVE_CURRENT_DATA || pictureTracks(node) > 0) {
-        return;
-      }
+    if (!(node instanceof HTMLVideoElement)) tell(true);
+    else if (node.videoWidth > 0 && node.videoHeight > 0) {
+      remember(memory, { size: { width: node.videoWidth, height: node.videoHeight } });
+      tell(true);
+    } else if (doubt === undefined && seesNothing(node)) {
+      doubt = setTimeout(() => {
+        doubt = undefined;
+        if (!done && !judged && seesNothing(node)) tell(false);
+      }, NO_PICTURE_MS);
     }
-    judged = true;
-    driven.onReady(!(node instanceof HTMLVideoElement) || node.videoWidth > 0);
   };
   const keep = () => {
     // Dropping the address moves the clock to 0; that is not where the listener was.
@@ -102,6 +120,7 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
     loadeddata: judge,
     canplay: judge,
     timeupdate() {
+      judge();
       keep();
       if (!done && ready && !node.paused && !node.seeking) positions.played(node.currentTime);
     },
@@ -141,6 +160,7 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
     stand();
     positions.end();
     done = true;
+    clearTimeout(doubt);
     release(node);
     window.removeEventListener("pagehide", stand);
     for (const [type, listener] of Object.entries(listeners)) node.removeEventListener(type, listener);
