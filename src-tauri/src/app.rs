@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::first_paint::{self, FirstPaint};
+use crate::outside::Outside;
 use crate::{commands, facts, logging, media_scheme, signals, windows};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,6 +17,8 @@ use tauri::{Manager, RunEvent};
 
 /// Starts the app. Returns only when it could not start, having said why: with its last window the process ends.
 pub fn run() -> ExitCode {
+    // First of all: what is set from here on is for this process alone.
+    let outside = Outside::new();
     let Some(environment) = Environment::read() else {
         return complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
     };
@@ -68,11 +71,11 @@ pub fn run() -> ExitCode {
 
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
-        .plugin(tauri_plugin_opener::init())
         .plugin(tauri_plugin_window_state::Builder::default().build())
         .register_asynchronous_uri_scheme_protocol(media_scheme::SCHEME, media_scheme::answer)
         .on_window_event(windows::on_event)
         .manage(core)
+        .manage(outside)
         .manage(first_paint)
         .setup(move |app| {
             // There is one setup.

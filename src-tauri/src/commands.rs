@@ -4,6 +4,7 @@
 
 use crate::first_paint::FirstPaint;
 use crate::links;
+use crate::outside::Outside;
 use serde_json::Value;
 use std::path::PathBuf;
 use talaria_core::command::{App, decode, dispatch, encode};
@@ -11,7 +12,6 @@ use talaria_wire::*;
 use tauri::ipc::{Channel, Invoke, InvokeBody, JavaScriptChannelId, Request};
 use tauri::{Builder, Manager, Runtime, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
-use tauri_plugin_opener::OpenerExt;
 
 /// The JSON body of a call; a raw one fits no command.
 fn body(request: &Request<'_>) -> Result<Value, IpcError> {
@@ -113,7 +113,7 @@ async fn link_open<R: Runtime>(
     request: LinkOpenRequest,
 ) -> Result<Empty, IpcError> {
     let url = links::checked(&request.url)?;
-    window.opener().open_url(url, None::<&str>).map_err(|error| {
+    window.state::<Outside>().open(url.as_str()).await.map_err(|error| {
         IpcError::new(ErrorCode::Internal, format!("The system has no program for this link: {error}."))
     })?;
     Ok(Empty {})
@@ -124,7 +124,7 @@ async fn file_open<R: Runtime>(
     request: FileOpenRequest,
 ) -> Result<Empty, IpcError> {
     let path = window.state::<App>().file_to_open(request).await?;
-    window.opener().open_path(path.to_string_lossy(), None::<&str>).map_err(|error| {
+    window.state::<Outside>().open(path).await.map_err(|error| {
         IpcError::new(ErrorCode::Internal, format!("The system has no program for this file: {error}."))
     })?;
     Ok(Empty {})
@@ -145,17 +145,13 @@ async fn save_reveal<R: Runtime>(window: &WebviewWindow<R>, request: SaveRef) ->
 }
 
 async fn show_in_folder<R: Runtime>(window: &WebviewWindow<R>, path: PathBuf) -> Result<Empty, IpcError> {
-    let app = window.app_handle().clone();
-    // It waits for the file manager's answer.
-    let shown = tauri::async_runtime::spawn_blocking(move || app.opener().reveal_item_in_dir(path)).await;
-    match shown {
-        Ok(Ok(())) => Ok(Empty {}),
-        Ok(Err(error)) => Err(IpcError::new(
+    window.state::<Outside>().reveal(&path).await.map_err(|error| {
+        IpcError::new(
             ErrorCode::Internal,
             format!("The system has no file manager that shows this file: {error}."),
-        )),
-        Err(error) => Err(IpcError::internal(format!("The folder could not be shown: {error}."))),
-    }
+        )
+    })?;
+    Ok(Empty {})
 }
 
 async fn export_start<R: Runtime>(

@@ -2,6 +2,7 @@
 
 use crate::commands;
 use crate::first_paint::FirstPaint;
+use crate::outside::Outside;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ impl Page {
         let first_paint = FirstPaint::new(home.path());
         let app = commands::register(mock_builder())
             .manage(core)
+            .manage(Outside::new())
             .manage(first_paint)
             .build(mock_context(noop_assets()))
             .unwrap();
@@ -139,6 +141,15 @@ fn a_file_of_an_unknown_session_is_never_shown() {
     let request = json!({ "session_id": "no-such-id", "path": "file:///etc/passwd" });
     let error = page.call("file_reveal", request).unwrap_err();
     assert_eq!(error["code"], "not_found");
+}
+
+#[test]
+fn a_file_of_an_unknown_session_is_neither_opened_nor_saved() {
+    let page = Page::open();
+    for command in ["file_open", "media_save"] {
+        let request = json!({ "session_id": "no-such-id", "path": "/srv/clip.mp4" });
+        assert_eq!(page.call(command, request).unwrap_err()["code"], "not_found", "{command}");
+    }
 }
 
 #[test]

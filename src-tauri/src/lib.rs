@@ -10,6 +10,7 @@ mod first_paint;
 mod links;
 mod logging;
 mod media_scheme;
+mod outside;
 mod page_process;
 mod signals;
 mod spelling;

@@ -14,4 +14,6 @@ mod import;
 mod media;
 #[cfg(unix)]
 mod owner;
+#[cfg(unix)]
+mod save;
 mod store;

@@ -11,6 +11,7 @@ mod killed;
 mod list;
 mod messages;
 mod partition;
+mod positions;
 mod processes;
 mod reading;
 mod recover;

@@ -190,15 +190,26 @@ async fn a_store_that_no_lock_can_be_had_for_is_read() {
 
 /// The store of the first released schema, made by that version itself.
 fn old_store() -> tempfile::TempDir {
+    store_of_schema(1)
+}
+
+/// The store of an earlier schema; that of 2 is the one of 1 as that version brought it up to date.
+fn store_of_schema(schema: i64) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temp folder");
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/stores/schema-1.db");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/stores/schema-{schema}.db"));
     std::fs::copy(fixture, folder.path().join(STORE_FILE)).expect("the fixture");
     folder
 }
 
 #[tokio::test]
-async fn a_store_of_the_first_schema_is_brought_up_to_date_with_a_copy_kept() {
-    let folder = old_store();
+async fn a_store_of_an_earlier_schema_is_brought_up_to_date_with_a_copy_kept() {
+    for schema in 1..SCHEMA {
+        is_brought_up_to_date(schema).await;
+    }
+}
+
+async fn is_brought_up_to_date(schema: i64) {
+    let folder = store_of_schema(schema);
     let store = whole(folder.path()).expect("it opens");
     let counts = store.counts().await.expect("counts");
     assert_eq!((counts.active, counts.archived, counts.trash, counts.pinned), (20, 2, 1, 1));
@@ -206,6 +217,14 @@ async fn a_store_of_the_first_schema_is_brought_up_to_date_with_a_copy_kept() {
     let list =
         store.session_list(SessionListRequest { limit: 500, ..Default::default() }).await.expect("a list");
     assert_eq!(list.rows.len(), 20);
+    let heard = MediaPositionRequest {
+        session_id: list.rows[0].id.clone(),
+        path: "/srv/clip.mp4".to_owned(),
+        seconds: 2.5,
+    };
+    store.position_set(heard.clone()).await.expect("a place is kept");
+    let at = store.position(&heard.session_id, &heard.path).await.expect("a place");
+    assert_eq!(at, 2.5);
     for row in list.rows {
         let request = MessagePageRequest { session_id: row.id, anchor: PageAnchor::End, limit: 500 };
         let page = store.message_page(request).await.expect("its messages");
@@ -218,7 +237,7 @@ async fn a_store_of_the_first_schema_is_brought_up_to_date_with_a_copy_kept() {
         db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version")
     };
     assert_eq!(version(&folder.path().join(STORE_FILE)), SCHEMA);
-    assert_eq!(version(&folder.path().join("talaria.db.schema-1")), 1);
+    assert_eq!(version(&folder.path().join(format!("talaria.db.schema-{schema}"))), schema);
 }
 
 #[tokio::test]

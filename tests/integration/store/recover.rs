@@ -39,6 +39,12 @@ async fn filled(sessions: usize) -> tempfile::TempDir {
             ..Default::default()
         };
         home.store.draft_set(&client, draft).await.expect("a draft");
+        let place = MediaPositionRequest {
+            session_id: session_id(n),
+            path: format!("/srv/{n}.mp4"),
+            seconds: n as f64,
+        };
+        home.store.position_set(place).await.expect("a place");
     }
     home.store
         .settings_update(SettingsPatch { sidebar_width: Some(260), ..Default::default() })
@@ -68,6 +74,7 @@ const TABLES: &[(&str, &str)] = &[
     ("messages", "id"),
     ("folders", "path"),
     ("drafts", "lineage"),
+    ("positions", "lineage"),
     ("settings", "name"),
     ("tombstones", "origin_id"),
 ];
@@ -80,6 +87,7 @@ fn rows(file: &Path) -> Rows {
             "sessions" => "lineage, source, started_at",
             "lineages" => "place, ifnull(title, ''), created_at, last_active",
             "drafts" => "text",
+            "positions" => "target, at_ms",
             "folders" => "name, parent",
             _ => "*",
         };
@@ -198,6 +206,22 @@ async fn what_is_gone_for_good_is_told_by_the_total() {
     assert_eq!(trouble.total, Some(29));
     assert!(trouble.readable.is_some_and(|readable| 0 < readable && readable < 29), "{trouble:?}");
     store.close().await;
+}
+
+#[tokio::test]
+async fn places_of_a_session_that_did_not_read_bring_none_back() {
+    let folder = filled(10).await;
+    let file = folder.path().join(STORE_FILE);
+    let db = Connection::open(&file).expect("the file");
+    db.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO positions VALUES (4711, '/a.mp4', 1000, 1);")
+        .expect("a place of nobody");
+    drop(db);
+    let mut before = rows(&file);
+    before.get_mut("positions").expect("places").remove("4711");
+    recovered(folder.path());
+    let after = healthy_rows(folder.path()).await;
+    assert_eq!(after["positions"], before["positions"]);
+    assert_eq!(after["lineages"].len(), before["lineages"].len());
 }
 
 #[tokio::test]

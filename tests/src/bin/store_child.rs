@@ -7,7 +7,8 @@
 //! file of so many pages. `export`: writes `session-1` as JSON to the file that the third argument names. `look`: starts
 //! as the app does and says why the store is open for reading only, and how much is listed. `write <home> <n>`: makes the
 //! writes of `writes` from number n on and says each after the store has acknowledged it, until it is killed.
-//! `meet`: the same, and says whether a second start would find it. `recover`: recovers the store. What goes wrong is said as `error <code> <message>`.
+//! `meet`: the same, and says whether a second start would find it. `recover`: recovers the store.
+//! `save <folder> <file>`: copies the `clip.wav` of the folder to the file. What goes wrong is said as `error <code> <message>`.
 
 use app_tests::home::NOON;
 use app_tests::host;
@@ -19,7 +20,10 @@ use std::sync::Arc;
 use talaria_core::clock::ManualClock;
 use talaria_core::command::App;
 use talaria_core::export;
+use talaria_core::media::{Media, MediaPaths};
 use talaria_core::owner::ask_front;
+use talaria_core::save;
+use talaria_core::store::home::STORE_FILE;
 use talaria_core::store::recover::{Recovered, Run};
 use talaria_core::store::{Limits, OwnerLock, Store};
 use talaria_wire::{
@@ -48,10 +52,26 @@ async fn main() {
             Err(error) => say(&format!("error {:?} {}", error.code, error.message)),
         };
     }
+    if what == "save" {
+        let target = arguments.next().expect("a file to write");
+        if let Err(error) = save(Path::new(&home), Path::new(&target)) {
+            say(&format!("error {:?} {}", error.code, error.message));
+        }
+        return;
+    }
     if let Err(error) = run(&what, Path::new(&home), arguments.next()).await {
         say(&format!("error {:?} {}", error.code, error.message));
         std::process::exit(1);
     }
+}
+
+/// Copies `clip.wav` of the folder.
+fn save(folder: &Path, target: &Path) -> Result<(), IpcError> {
+    let data = folder.join("data");
+    let paths = MediaPaths { data_folder: data.clone(), user_home: folder.to_owned() };
+    let source = Media::new(paths).source(&folder.join("clip.wav").to_string_lossy())?;
+    save::copy(&source, target, &data.join(STORE_FILE), &CancellationToken::new(), |_| {})?;
+    Ok(())
 }
 
 async fn look(home: &Path) -> App {
