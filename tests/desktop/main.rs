@@ -14,6 +14,7 @@ mod hostile_text;
 mod killed;
 mod large_list;
 mod media;
+mod media_files;
 mod search;
 mod second_start;
 mod sequence;

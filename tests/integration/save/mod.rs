@@ -130,6 +130,14 @@ async fn a_copy_is_whole_and_told_to_the_window_that_asked_alone() {
     assert!(std::fs::read(&target).unwrap() == scene.content);
     assert_eq!(scene.names(), ["copy.wav"]);
     assert!(other.lock().unwrap().is_empty());
+    let where_is = async |client: &str| {
+        let asked = scene.host.app.saved_to_reveal(&client.into(), SaveRef { id: id.clone() }).await;
+        asked.map_err(|error| error.code)
+    };
+    assert_eq!(where_is("main").await, Ok(target.clone()));
+    assert_eq!(where_is("second").await, Err(ErrorCode::NotFound));
+    std::fs::remove_file(&target).unwrap();
+    assert_eq!(where_is("main").await, Err(ErrorCode::Missing));
     scene.host.app.close().await;
 }
 
