@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createPointers } from "./pointers";
 import {
   MOST,
   fitScale,
@@ -82,5 +83,30 @@ describe("a picture in its zoom view", () => {
     expect([key("0"), key("1")]).toEqual([{ act: "fit" }, { act: "actual" }]);
     expect(key("ArrowRight")).toEqual({ act: "pan", x: -0.1, y: 0 });
     expect([key("+", true), key("a"), key("Tab")]).toEqual([null, null, null]);
+  });
+});
+
+describe("pointers on a picture", () => {
+  it("drag it by one and pinch it by two, about their middle", () => {
+    const pointers = createPointers();
+    expect(pointers.move(1, { x: 0, y: 0 })).toBeNull();
+    pointers.down(1, { x: 0, y: 0 });
+    expect(pointers.move(1, { x: 10, y: 5 })).toMatchObject({ x: 10, y: 5, factor: 1 });
+    pointers.down(2, { x: 110, y: 5 });
+    expect(pointers.move(2, { x: 210, y: 5 })).toEqual({ x: 50, y: 0, factor: 2, middle: { x: 110, y: 5 } });
+    pointers.up(2);
+    expect(pointers.move(1, { x: 0, y: 5 })).toMatchObject({ x: -10, y: 0, factor: 1 });
+    pointers.up(1);
+    expect(pointers.count).toBe(0);
+  });
+
+  it("that hardly move click", () => {
+    const pointers = createPointers();
+    pointers.down(1, { x: 0, y: 0 });
+    pointers.move(1, { x: 50, y: 0 });
+    expect(pointers.travelled).toBe(50);
+    pointers.up(1);
+    pointers.down(1, { x: 0, y: 0 });
+    expect(pointers.travelled).toBe(0);
   });
 });
