@@ -1,8 +1,9 @@
 //! The parsers under their kept corpus and 20,000 generated inputs each, always the same ones.
 
-use app_tests::parsers::{PARSERS, Parser, corpus};
+use app_tests::parsers::{PARSERS, Parser};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::path::Path;
 
 const INPUTS: u32 = 20_000;
 
@@ -10,10 +11,11 @@ fn parser(name: &str) -> &'static Parser {
     PARSERS.iter().find(|parser| parser.name == name).expect("a parser of the table")
 }
 
-/// The kept inputs, by their files' names.
+/// The kept inputs, picked by hand or found by a run, by their files' names.
 fn kept(parser: &Parser) -> Vec<(String, Vec<u8>)> {
-    let folder = std::fs::read_dir(corpus(parser.name)).expect("the parser's corpus");
-    let files = folder.map(|entry| entry.expect("a kept input").path());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus").join(parser.name);
+    let entries = std::fs::read_dir(folder).expect("the parser's corpus");
+    let files = entries.map(|entry| entry.expect("a kept input").path());
     let mut kept: Vec<_> =
         files.map(|path| (path.display().to_string(), std::fs::read(&path).expect("a kept input"))).collect();
     kept.sort();
@@ -69,6 +71,11 @@ fn any_range_header_is_answered_as_the_rfc_says() {
 #[test]
 fn any_address_leads_to_the_granted_file_or_nowhere() {
     run("url");
+}
+
+#[test]
+fn any_frame_is_refused_or_means_what_it_says() {
+    run("frames");
 }
 
 #[test]

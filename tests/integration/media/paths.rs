@@ -89,6 +89,8 @@ fn other_kinds_of_file_are_unsupported() {
     let link = rig.folder().join("link.mp4");
     symlink(put(&rig, "notes.md", "x"), &link).expect("a symlink");
     assert_eq!(code_of(&rig, &link), ErrorCode::Unsupported);
+    let words = rig.open(&link).expect_err("no medium").to_string();
+    assert!(words.contains("link.mp4") && !words.contains("notes"), "{words}");
 }
 
 #[test]

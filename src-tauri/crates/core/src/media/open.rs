@@ -52,22 +52,23 @@ pub fn open_checked(
     cleared: Option<Cleared>,
 ) -> Result<Checked, MediaError> {
     let (file, facts, real) = open_regular(path)?;
+    // Refusals say the name that was asked for: where a link leads is not told.
+    let asked = name_of(path);
     let is_cleared = facts.links <= 1
         || matches!((cleared, facts.changed), (Some(before), Some(now)) if before.file == facts.id && before.changed == now);
     if places.contains(&real) || !is_cleared && links::is_linked_from(places, facts.id) {
-        // By the name it was asked for: where a link leads is not told.
-        return Err(MediaError::Blocked(Blocked::Private { name: name_of(path) }));
+        return Err(MediaError::Blocked(Blocked::Private { name: asked }));
     }
     let name = name_of(&real);
     let Some(kind) = kind::of_name(&name) else {
-        return Err(MediaError::Unsupported(Unsupported::Kind { name }));
+        return Err(MediaError::Unsupported(Unsupported::Kind { name: asked }));
     };
     if kind == MediaKind::Picture && facts.size > MAX_PICTURE_BYTES {
-        return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name }));
+        return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name: asked }));
     }
     let head = head(&file).map_err(|_| missing(path))?;
     if !signature::is_media(&head) {
-        return Err(MediaError::Unsupported(Unsupported::Content { name, kind }));
+        return Err(MediaError::Unsupported(Unsupported::Content { name: asked, kind }));
     }
     let mime = kind::mime(kind, &name, &head);
     Ok(Checked { cleared: facts.changed, file, facts, path: real, name, kind, mime })
@@ -93,7 +94,7 @@ fn open_regular(path: &Path) -> Result<(File, Facts, PathBuf), MediaError> {
 
 /// `None` when the path became another file between two looks.
 fn try_open_regular(path: &Path) -> Result<Option<(File, Facts, PathBuf)>, MediaError> {
-    let not_a_file = |at: &Path| MediaError::Unsupported(Unsupported::NotAFile { name: name_of(at) });
+    let not_a_file = || MediaError::Unsupported(Unsupported::NotAFile { name: name_of(path) });
     let canonical = std::fs::canonicalize(path).map_err(|_| missing(path))?;
     // Opening some devices acts (a watchdog, a tape), so what is plainly no file is not opened at all.
     let before = std::fs::symlink_metadata(&canonical).map_err(|_| missing(path))?;
@@ -101,12 +102,12 @@ fn try_open_regular(path: &Path) -> Result<Option<(File, Facts, PathBuf)>, Media
         return Ok(None);
     }
     if !before.is_file() {
-        return Err(not_a_file(&canonical));
+        return Err(not_a_file());
     }
     let file = open_plain(&canonical).map_err(|_| missing(path))?;
     let facts = Facts::of(&file).map_err(|_| missing(path))?;
     if !facts.regular {
-        return Err(not_a_file(&canonical));
+        return Err(not_a_file());
     }
     let real = real_path(&file, &canonical).map_err(|_| missing(path))?;
     // Replaced or deleted since it was opened: the system then has no true name for it (Linux says "name (deleted)").

@@ -2,15 +2,17 @@
 //! there is one.
 //!
 //! Three drivers give the inputs: the kept corpus and 20,000 generated ones (`integration/media/generated.rs`), and
-//! cargo-fuzz (`make fuzz`). A property panics when it is broken.
+//! cargo-fuzz (`make fuzz`, of which this is the library). A property panics when it is broken.
 
+mod frames;
 mod ranges;
 mod urls;
 
+pub use frames::socket_frames;
 pub use ranges::range_header;
 pub use urls::{URL_GRANT, stream_url};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use talaria_core::media::{PathStyle, resolve_text, tags};
 
 /// A parser under its name, which is also its corpus folder's.
@@ -164,12 +166,15 @@ pub const PARSERS: &[Parser] = &[
             "1.5",
         ],
     },
+    Parser {
+        name: "frames",
+        holds: socket_frames,
+        pieces: &[
+            "HMED", "HMED\u{1}\u{1}\0\0", "HMED\u{1}\u{2}\0\0", "HMED\u{2}\u{1}\0\0", "\0", "\u{1}", "\u{2}", "\u{6}", "\u{7}", "\0\0\0",
+            "\0\0\0\0\0\0\0\0", "\0\u{10}\0\0", "\0\u{10}\0\u{1}", "\0\u{1}\0\0", "0123456789abcdef", "ABCDEF",
+        ],
+    },
 ];
-
-/// The folder of a parser's kept inputs: picked by hand, or found by a run.
-pub fn corpus(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus").join(name)
-}
 
 /// A path from a message's text, by the rules of both systems. Never leaves what the text says it names.
 pub fn path_text(input: &[u8]) {
