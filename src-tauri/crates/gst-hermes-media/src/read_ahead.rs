@@ -11,7 +11,7 @@ use talaria_media_frames::MAX_READ;
 /// Bytes that are asked for at a place where nothing was read before.
 pub const FIRST: u32 = 256 * 1024;
 /// Parts that are held: at most this many times [`MAX_READ`] bytes.
-const HELD: usize = 4;
+const PARTS: usize = 4;
 
 /// A part of the file.
 struct Part {
@@ -25,6 +25,14 @@ impl Part {
     fn end(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
+}
+
+/// Where a byte of the file is held.
+pub struct Held {
+    /// The part that has it.
+    pub part: Arc<Vec<u8>>,
+    /// Where in the part.
+    pub at: usize,
 }
 
 /// What to ask for.
@@ -42,11 +50,11 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// The held part with the byte at `offset`, and where in it that is.
-    pub fn held(&mut self, offset: u64) -> Option<(Arc<Vec<u8>>, usize)> {
+    /// The byte at `offset`, if it is held.
+    pub fn held(&mut self, offset: u64) -> Option<Held> {
         let at = self.parts.iter().position(|part| (part.start..part.end()).contains(&offset))?;
         let part = self.parts.remove(at)?;
-        let found = (Arc::clone(&part.bytes), (offset - part.start) as usize);
+        let found = Held { part: Arc::clone(&part.bytes), at: (offset - part.start) as usize };
         self.parts.push_back(part);
         Some(found)
     }
@@ -66,7 +74,7 @@ impl ReadAhead {
         if bytes.is_empty() {
             return;
         }
-        if self.parts.len() == HELD {
+        if self.parts.len() == PARTS {
             self.parts.pop_front();
         }
         self.parts.push_back(Part { start, bytes: Arc::new(bytes), reach: plan.reach });
@@ -88,8 +96,8 @@ mod tests {
     fn read(ahead: &mut ReadAhead, asked: &mut Vec<(u64, u32)>, offset: u64, length: u64) {
         let mut at = offset;
         while at < offset + length {
-            if let Some((bytes, from)) = ahead.held(at) {
-                at += (bytes.len() - from) as u64;
+            if let Some(held) = ahead.held(at) {
+                at += (held.part.len() - held.at) as u64;
                 continue;
             }
             let plan = ahead.plan(at);
@@ -145,7 +153,7 @@ mod tests {
         for part in 0..20 {
             read(&mut ahead, &mut asked, part << 20, 1);
         }
-        assert_eq!(ahead.parts.len(), HELD);
+        assert_eq!(ahead.parts.len(), PARTS);
         ahead.cut((18 << 20) + 1);
         assert!(ahead.held(16 << 20).is_some() && ahead.held(18 << 20).is_none());
     }

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::fault::Fault;
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::{Held, ReadAhead};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,7 +76,7 @@ impl Reader {
         let mut copied = Vec::new();
         while copied.len() < length {
             let Some(at) = offset.checked_add(copied.len() as u64) else { break };
-            let Some((part, from)) = self.part_with(at)? else { break };
+            let Some(Held { part, at: from }) = self.part_with(at)? else { break };
             let to = part.len().min(from + length - copied.len());
             if copied.is_empty() && to - from == length && length >= SHARED_FROM {
                 return Ok(Piece::Shared(part, from..to));
@@ -87,7 +87,7 @@ impl Reader {
     }
 
     /// The part with the byte at `offset`, from memory or from the app; `None` behind the end.
-    fn part_with(&mut self, offset: u64) -> Result<Option<(Arc<Vec<u8>>, usize)>, Fault> {
+    fn part_with(&mut self, offset: u64) -> Result<Option<Held>, Fault> {
         if let Some(held) = self.ahead.held(offset) {
             return Ok(Some(held));
         }
