@@ -98,6 +98,17 @@ fn silent_and_half_finished_connections_take_no_place_from_one_that_asks() {
     assert_eq!(last.reply().expect("an answer").0.status, Status::Ok);
 }
 
+/// Takes the 30 seconds that a connection may rest.
+#[test]
+fn a_connection_that_rests_too_long_is_closed_and_so_is_one_with_half_a_request() {
+    let served = Served::start();
+    let (_, grant) = served.file("a.mp3", 100);
+    let (mut used, mut half) = (served.connect(), served.connect());
+    assert_eq!(used.read(grant, 0, 10).0.status, Status::Ok);
+    half.send(&spoiled(grant, |_| {})[..35]).expect("taken");
+    assert!(is_closed_unheard(&mut used) && is_closed_unheard(&mut half));
+}
+
 #[test]
 fn who_asks_and_does_not_read_harms_nobody() {
     let served = Served::start();

@@ -25,6 +25,29 @@ fn it_lies_in_a_folder_of_its_own_that_nobody_else_can_enter_and_is_gone_after_i
 }
 
 #[test]
+fn what_a_killed_app_left_is_cleared_away_and_nothing_else_is() {
+    let runtime_folder = tempfile::tempdir().expect("a temp folder");
+    let folder = |name: &str| {
+        let folder = runtime_folder.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        folder
+    };
+    // A listener that is gone leaves its file.
+    let left_behind = |folder: &Path| {
+        drop(std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket"))
+    };
+    let (left, foreign, empty) =
+        (folder("talaria-media-1"), folder("other-media-1"), folder("talaria-media-2"));
+    left_behind(&left);
+    left_behind(&foreign);
+    let alive = MediaSocket::bind(Some(runtime_folder.path())).expect("a socket");
+    let second = MediaSocket::bind(Some(runtime_folder.path())).expect("a second one");
+    assert!(!left.exists());
+    assert!(foreign.join("socket").exists() && empty.exists());
+    assert!(alive.path().exists() && second.path().exists());
+}
+
+#[test]
 fn without_a_usable_runtime_folder_it_lies_among_the_temporary_files() {
     let folder = tempfile::tempdir().expect("a temp folder");
     let long = folder.path().join("x".repeat(120));

@@ -34,6 +34,9 @@ const MAX_CONNECTIONS: usize = 64;
 const IDLE: Duration = Duration::from_secs(30);
 /// Rest after a failed accept: it fails when descriptors run out, and then fails again at once.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
+/// What the socket's folder is called, before its random part, and the socket in it.
+const FOLDER: &str = "talaria-media-";
+const SOCKET: &str = "socket";
 /// What an address of a Unix socket may have, its closing zero left out.
 const LONGEST_PATH: usize = 107;
 
@@ -65,11 +68,12 @@ impl MediaSocket {
     }
 
     fn bind_in(parent: &Path) -> io::Result<Self> {
-        let folder = parent.join(format!("talaria-media-{}", &random_hex::<8>()));
-        let path = folder.join("socket");
+        let folder = parent.join(format!("{FOLDER}{}", random_hex::<8>()));
+        let path = folder.join(SOCKET);
         if path.as_os_str().as_bytes().len() > LONGEST_PATH {
             return Err(io::Error::new(io::ErrorKind::InvalidFilename, "the path is too long for a socket"));
         }
+        sweep(parent);
         // Fails when something of that name is there: it is fresh or it is not ours.
         DirBuilder::new().mode(0o700).create(&folder)?;
         let listener = UnixListener::bind(&path).and_then(|listener| {
@@ -110,6 +114,21 @@ impl MediaSocket {
 impl Drop for MediaSocket {
     fn drop(&mut self) {
         remove(&self.folder, &self.path);
+    }
+}
+
+/// Removes what apps that were killed left behind: our folders whose socket nobody answers.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_named = entry.file_name().as_bytes().starts_with(FOLDER.as_bytes());
+        let folder = entry.path();
+        // Not followed when it is a link: then it is none of ours.
+        let is_ours = is_named && entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == user());
+        let path = folder.join(SOCKET);
+        let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+        if is_ours && std::os::unix::net::UnixStream::connect(&path).is_err_and(refused) {
+            remove(&folder, &path);
+        }
     }
 }
 
