@@ -23,6 +23,8 @@ HEADLESS_PACKAGES=(xvfb)
 MEDIA_PACKAGES=(ffmpeg)
 # x11-utils: which window lies on top. desktop-file-utils and groff: the package's menu entry and manual pages.
 TEST_PACKAGES=(webkit2gtk-driver xauth x11-utils desktop-file-utils groff)
+# What the listener is measured against, as a process of the bench alone; the package's own service is not used.
+BENCH_PACKAGES=(nginx-light)
 
 say() { printf '==> %s\n' "$*"; }
 

@@ -13,5 +13,6 @@ pub mod model;
 pub mod parsers;
 pub mod profile;
 pub mod range_table;
+pub mod raw_reader;
 pub mod seed;
 pub mod writes;

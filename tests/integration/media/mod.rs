@@ -16,6 +16,7 @@ mod scheme;
 mod signatures;
 #[cfg(target_os = "linux")]
 mod socket;
+mod streaming;
 
 use app_tests::range_table::rig::Rig;
 use app_tests::range_table::wire::{Ask, Reply};

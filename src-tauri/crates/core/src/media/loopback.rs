@@ -4,38 +4,28 @@
 //! while nothing can connect until the first file needs it. Without SO_REUSEADDR, because with it another process
 //! could bind the same port and listen first.
 
-use super::Media;
 use super::address::{loopback_url, route};
-use super::body::Streamed;
+use super::body::Body;
 use super::grants::random_hex;
 use super::headers::allow_own_page;
+use super::peers::{Peers, Place};
 use super::serve::{Ask, Transport, serve, words};
-use super::{Opened, body::Body};
+use super::{Media, Opened, connection};
 use http::header::HOST;
-use http::{Request, Response, StatusCode};
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
+use http::request::Parts;
+use http::{Response, StatusCode};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Connections waiting to be accepted.
 const BACKLOG: u32 = 1024;
-/// Connections served at a time; more wait in the backlog.
-const MAX_CONNECTIONS: usize = 256;
-/// How long a connection may take for a request's head, or rest between two.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// hyper's buffer per direction and connection, in bytes.
-const CONNECTION_BUFFER: usize = 64 * 1024;
-/// Rest after a failed accept: it fails when descriptors run out, and then fails again at once.
-const ACCEPT_REST: Duration = Duration::from_millis(100);
+/// Rest after a failed accept, which fails again at once when descriptors have run out; and between two looks for a place.
+const REST: Duration = Duration::from_millis(100);
 
 /// A port of this computer that is ours, and the secret that its addresses begin with. Ends with its last use.
 pub struct Loopback {
@@ -123,21 +113,23 @@ struct Door {
 }
 
 async fn accept(listener: TcpListener, door: Arc<Door>, ended: CancellationToken) {
-    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let peers = Peers::default();
     let serving = async {
         loop {
-            let Ok(slot) = Arc::clone(&free).acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let (door, ended) = (Arc::clone(&door), ended.clone());
-                    tokio::spawn(async move {
-                        ended.run_until_cancelled(connection(stream, door)).await;
-                        drop(slot);
-                    });
+                    let door = Arc::clone(&door);
+                    let started = match blocking(stream) {
+                        Ok(stream) => start(place_for(stream, &peers).await, door),
+                        Err(error) => Err(error),
+                    };
+                    if let Err(error) = started {
+                        tracing::warn!(%error, "a media connection was not served");
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a media connection was not accepted");
-                    tokio::time::sleep(ACCEPT_REST).await;
+                    tokio::time::sleep(REST).await;
                 }
             }
         }
@@ -145,39 +137,38 @@ async fn accept(listener: TcpListener, door: Arc<Door>, ended: CancellationToken
     ended.run_until_cancelled(serving).await;
 }
 
-async fn connection(stream: TcpStream, door: Arc<Door>) {
-    // Answers are written in large pieces; the last small one must not wait for an acknowledgement.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "media connection without TCP_NODELAY");
-    }
-    let service = service_fn(move |request| answer(request, Arc::clone(&door)));
-    let served = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(CONNECTION_BUFFER)
-        .serve_connection(TokioIo::new(stream), service)
-        .await;
-    if let Err(error) = served {
-        // A player that seeks or closes breaks the pipe: that is normal.
-        tracing::trace!(%error, "a media connection ended early");
+fn blocking(stream: TcpStream) -> io::Result<std::net::TcpStream> {
+    let stream = stream.into_std()?;
+    stream.set_nonblocking(false)?;
+    Ok(stream)
+}
+
+/// Waits for a place, made by who stands still if need be.
+async fn place_for(mut stream: std::net::TcpStream, peers: &Peers) -> Place {
+    loop {
+        stream = match peers.admit(stream) {
+            Ok(place) => return place,
+            Err(stream) => stream,
+        };
+        peers.cut_idlest(Instant::now());
+        tokio::time::sleep(REST).await;
     }
 }
 
-async fn answer(request: Request<Incoming>, door: Arc<Door>) -> Result<Response<Streamed>, Infallible> {
-    let (parts, _content) = request.into_parts();
-    // Opening is disk work. A failure to join means that the runtime is going down.
-    let response = tokio::task::spawn_blocking(move || {
-        let mut response = door.answer(&parts);
-        allow_own_page(&parts.headers, response.headers_mut());
-        response
-    })
-    .await
-    .unwrap_or_else(|_| words(StatusCode::SERVICE_UNAVAILABLE, "Talaria is closing."));
-    Ok(response.map(Body::stream))
+/// Serves a connection on a thread of its own.
+fn start(place: Place, door: Arc<Door>) -> io::Result<()> {
+    let serve = move || connection::run(&place.peer, &|request| door.answer(request));
+    std::thread::Builder::new().name("media".to_owned()).spawn(serve).map(drop)
 }
 
 impl Door {
-    fn answer(&self, request: &http::request::Parts) -> Response<Body> {
+    fn answer(&self, request: &Parts) -> Response<Body> {
+        let mut response = self.answer_anyone(request);
+        allow_own_page(&request.headers, response.headers_mut());
+        response
+    }
+
+    fn answer_anyone(&self, request: &Parts) -> Response<Body> {
         if !self.is_host_ours(request) {
             return words(StatusCode::FORBIDDEN, "This is not the address of this server.");
         }
@@ -191,7 +182,7 @@ impl Door {
     }
 
     /// The exact host with its port, once; a name that was made to point at 127.0.0.1 is not ours (DNS rebinding).
-    fn is_host_ours(&self, request: &http::request::Parts) -> bool {
+    fn is_host_ours(&self, request: &Parts) -> bool {
         let mut hosts = request.headers.get_all(HOST).iter();
         let is_ours = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());
         // A target in absolute form overrides Host (RFC 9112, section 3.2.2), so it must agree.
