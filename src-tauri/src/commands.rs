@@ -202,7 +202,8 @@ async fn media_save<R: Runtime>(
         MediaKind::Video => folders.video_dir(),
         MediaKind::Picture => folders.picture_dir(),
     };
-    let folder = [folders.download_dir(), own].into_iter().flatten().find(|folder| folder.is_dir());
+    let candidates = [folders.download_dir(), own, folders.home_dir()];
+    let folder = candidates.into_iter().flatten().find(|folder| folder.is_dir());
     let mut dialog = window.dialog().file().set_title("Save a copy").set_file_name(suggestion.name);
     if let Some(folder) = folder {
         dialog = dialog.set_directory(folder);

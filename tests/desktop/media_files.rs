@@ -1,6 +1,6 @@
 //! What the host does with media files besides playing them: places that are kept, the system's own programs.
 
-use crate::steps::{bring_in_answer, media_folder};
+use crate::steps::{bring_in_answer, media_folder, open_app, open_session};
 use app_tests::desktop::{App, Page, Stage};
 use app_tests::generated_media::Clip;
 use serde_json::{Value, json};
@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const TITLE: &str = "Fresh media";
+/// A session of the sample.
+const OTHER: &str = "Plain chat";
 
 /// A stage with a session whose answer names a sound; its path.
 async fn stage_with_sound() -> (Stage, PathBuf) {
@@ -60,6 +62,31 @@ async fn where_a_listener_was_is_there_after_a_kill_and_a_restart() {
     app.close().await;
     let app = stage.launch().await;
     assert_eq!(position(&app, &path).await, 0.0);
+    app.close().await;
+}
+
+/// Where the sound's player stands once it knows its length and no seek is under way.
+const STANDS: &str = "const player = page.first('group', 'Audio: tone.wav')?.querySelector('audio');
+    return player && player.readyState >= 1 && !player.seeking && Math.abs(player.currentTime - args[0]) < 0.3
+        ? { at: player.currentTime } : null";
+
+#[tokio::test]
+async fn the_player_goes_on_where_it_was_after_another_session_and_after_a_kill() {
+    let (stage, _) = stage_with_sound().await;
+    let app = open_app(&stage).await;
+    open_session(&app.page, TITLE).await;
+    app.page.wait_with("the player at its start", STANDS, &[json!(0)]).await;
+    app.page
+        .run("page.first('group', 'Audio: tone.wav').querySelector('audio').currentTime = 2.5", &[])
+        .await;
+    app.page.wait_with("the seek", STANDS, &[json!(2.5)]).await;
+    open_session(&app.page, OTHER).await;
+    open_session(&app.page, TITLE).await;
+    app.page.wait_with("the place after another session", STANDS, &[json!(2.5)]).await;
+    app.kill();
+    let app = open_app(&stage).await;
+    open_session(&app.page, TITLE).await;
+    app.page.wait_with("the place after a kill", STANDS, &[json!(2.5)]).await;
     app.close().await;
 }
 
