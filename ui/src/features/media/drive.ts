@@ -5,6 +5,7 @@
  */
 import { claim, recall, release, remember, resumeAt, speedOf } from "./playback";
 import { createPositions } from "./positions";
+import { wakeInView } from "./wake";
 
 export interface Driven {
   url: string;
@@ -156,8 +157,10 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
   };
   for (const [type, listener] of Object.entries(listeners)) node.addEventListener(type, listener);
   window.addEventListener("pagehide", stand);
+  const sleep = node instanceof HTMLVideoElement ? wakeInView(node) : undefined;
   return () => {
     stand();
+    sleep?.();
     positions.end();
     done = true;
     clearTimeout(doubt);
