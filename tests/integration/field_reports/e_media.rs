@@ -1,6 +1,7 @@
 //! Media: custom protocols and Range.
 //!
-//! E10 (a name cut at a sign): `media::names::any_name_goes_from_its_tag_to_both_addresses`,
+//! E1 (a black player on Linux) and E15 (a player that does not seek), in the real web view, by the scheme and by the
+//! fallback, for every format: `tests/desktop/media_formats.rs`. E10 (a name cut at a sign): `media::names::any_name_goes_from_its_tag_to_both_addresses`,
 //! `media::names::any_name_is_served_and_told_whole`. E4 also:
 //! `media::scheme::ten_thousand_headers_never_panic_and_never_make_a_server_error`,
 //! `media::generated::any_range_header_is_answered_as_the_rfc_says`. E5, E7 and E9 also:

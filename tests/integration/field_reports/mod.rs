@@ -12,7 +12,7 @@ mod i_text;
 use crate::architecture::source::{Kind, repository, sources};
 
 /// The reports that this version answers.
-const REPORTS: &str = "B1 B4 B5 B7 B9 B12 B14 B16 B20 B23 C1 C3 C5 C6 D1 D3 D5 D8 D10 D13 E2 E4 E5 E7 E9 E10 F1 F2 F5 F7 F10 G7 G8 I1 I3 I6";
+const REPORTS: &str = "B1 B4 B5 B7 B9 B12 B14 B16 B20 B23 C1 C3 C5 C6 D1 D3 D5 D8 D10 D13 E1 E2 E4 E5 E7 E9 E10 E15 F1 F2 F5 F7 F10 G7 G8 I1 I3 I6";
 
 fn files() -> Vec<(String, String)> {
     let folder = repository().join("tests/integration/field_reports");
