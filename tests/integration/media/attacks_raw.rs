@@ -132,9 +132,8 @@ fn a_request_hidden_in_another_is_never_answered() {
         format!("{head}Transfer-Encoding: chunked\r\n\r\n-1\r\n{{inner}}"),
         format!("{head}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n{{inner}}"),
         // In the old versions a length is the only end of content.
-        format!(
-            "GET {{first}} HTTP/1.0\r\nHost: {{host}}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{{inner}}"
-        ),
+        "GET {first} HTTP/1.0\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{inner}"
+            .to_owned(),
         format!("GET {{first}} HTTP/1.0\r\nHost: {{host}}\r\nContent-Length: {length}\r\n\r\n{{inner}}"),
         // Another protocol on the same connection.
         format!(
