@@ -26,6 +26,7 @@ files="$(
   cat <<END
 {
   "/usr/bin/talariactl": "$RELEASE/talariactl",
+  "/usr/lib/talaria/gstreamer-1.0/$PLUGIN": "$RELEASE/$PLUGIN",
   "/usr/share/man/man1/talaria.1.gz": "$staged/talaria.1.gz",
   "/usr/share/man/man1/talariactl.1.gz": "$staged/talariactl.1.gz",
   "/usr/share/metainfo/app.talaria.desktop.metainfo.xml": "package/app.talaria.desktop.metainfo.xml",

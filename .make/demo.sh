@@ -20,7 +20,6 @@ fi
 
 require_node_modules
 build_ui
-say "Building the app"
-cargo build -p talaria
+build_app
 say "The demo profile is in $folder"
 TALARIA_HOME="$folder/home" exec "$TARGET/debug/talaria"

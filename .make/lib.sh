@@ -151,12 +151,21 @@ start_xvfb() {
   rm -f "$number"
 }
 
-# The app and talariactl as they are shipped, in RELEASE. No path of this machine gets into them: the compiler writes the
+# What lets the web view play the media scheme (src-tauri/crates/gst-hermes-media). The app looks for it beside itself.
+PLUGIN=libgsthermesmedia.so
+
+# The app and its plugin, as they are developed, in TARGET/debug.
+build_app() {
+  say "Building the app"
+  cargo build -p talaria -p gst-hermes-media
+}
+
+# The app, its plugin and talariactl as they are shipped, in RELEASE. No path of this machine gets into them: the compiler writes the
 # folders of the sources as short names (flags, because a committed configuration could not know the folders).
 build_release() {
   local sources="${CARGO_HOME:-$HOME/.cargo}/registry/src"
   RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$sources=crates ${RUSTFLAGS:-}" \
     CFLAGS="-ffile-prefix-map=$sources=crates ${CFLAGS:-}" \
-    cargo build --release -p talaria -p talariactl --features tauri/custom-protocol
+    cargo build --release -p talaria -p gst-hermes-media -p talariactl --features tauri/custom-protocol
   RELEASE="$(cd "$TARGET/release" && pwd)"
 }

@@ -20,8 +20,7 @@ fi
 require_packages "${packages[@]}"
 require_node_modules
 build_ui
-say "Building the app"
-cargo build -p talaria
+build_app
 
 if ! $headless; then
   say "Opening Talaria"

@@ -1,7 +1,10 @@
 //! Builds the app: log, reserved port, core, plugins, window, and an end that closes the store in order.
 
+use crate::arguments::Arguments;
 use crate::environment::Environment;
 use crate::first_paint::{self, FirstPaint};
+#[cfg(target_os = "linux")]
+use crate::media_transport::{self, Prepared};
 use crate::outside::Outside;
 use crate::{commands, facts, logging, media_scheme, signals, windows};
 use std::path::Path;
@@ -10,15 +13,30 @@ use std::sync::{Arc, OnceLock};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
+#[cfg(not(target_os = "linux"))]
 use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Loopback, Media, MediaPaths};
 use talaria_core::owner;
 use tauri::{Manager, RunEvent};
 
+/// The exit status of a command line that says nothing we know (as in clap and GNU getopt programs).
+const BAD_ARGUMENTS: u8 = 2;
+
 /// Starts the app. Returns only when it could not start, having said why: with its last window the process ends.
 pub fn run() -> ExitCode {
     // First of all: what is set from here on is for this process alone.
     let outside = Outside::new();
+    let forced = match Arguments::read(std::env::args_os().skip(1)) {
+        Arguments::Start { media_transport } => media_transport,
+        Arguments::Print(words) => {
+            print!("{words}");
+            return ExitCode::SUCCESS;
+        }
+        Arguments::Wrong(words) => {
+            eprintln!("{words}");
+            return ExitCode::from(BAD_ARGUMENTS);
+        }
+    };
     let Some(environment) = Environment::read() else {
         return complain("Talaria needs a home folder: set HOME (or TALARIA_HOME), then start it again.");
     };
@@ -28,15 +46,15 @@ pub fn run() -> ExitCode {
     }
     // Before the display: the window library reads its variables when it starts.
     let safe_graphics = first_paint::prepare(&environment.home);
+    #[cfg(target_os = "linux")]
+    let Prepared { player, socket } = media_transport::prepare(forced, &environment.cache);
+    #[cfg(not(target_os = "linux"))]
+    let (player, socket) = (SchemePlayer::Native, None::<()>);
     if !has_display() {
         return complain("Talaria found no display. Start it on a desktop, or under xvfb-run.");
     }
     let log = logging::start(&environment.home);
     let loopback = reserve_loopback();
-    let player = match cfg!(target_os = "linux") {
-        true => SchemePlayer::Not { why: "this version has none".to_owned() },
-        false => SchemePlayer::Native,
-    };
     let mut context = tauri::generate_context!();
     windows::set_policy(&mut context, loopback.as_ref().map(|port| port.origin()).as_deref());
 
@@ -48,7 +66,7 @@ pub fn run() -> ExitCode {
     // The app's own handle comes with the window library, later than the core.
     let window_side = Arc::new(OnceLock::new());
     let come_forward = Arc::clone(&window_side);
-    let door = MediaDoor::new(media, player, loopback, None);
+    let door = MediaDoor::new(media.clone(), player, loopback, forced);
     let config = AppConfig {
         boot: BootConfig {
             home: environment.home,
@@ -67,7 +85,16 @@ pub fn run() -> ExitCode {
         facts: facts::of_host(),
         come_forward: Box::new(move || come_forward.get().is_some_and(windows::come_forward)),
     };
-    let core = tauri::async_runtime::block_on(async { App::start(config, door) });
+    let core = tauri::async_runtime::block_on(async {
+        #[cfg(target_os = "linux")]
+        if let Some(socket) = &socket
+            && let Err(error) = socket.serve(&media, &tokio::runtime::Handle::current())
+        {
+            // The card goes on over the port.
+            tracing::error!(%error, "the media plugin gets no answers");
+        }
+        App::start(config, door)
+    });
 
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
@@ -86,13 +113,13 @@ pub fn run() -> ExitCode {
         });
     match commands::register(builder).build(context) {
         Ok(app) => {
-            let mut log = log;
+            let (mut log, mut socket) = (log, socket);
             app.run(move |handle, event| {
                 if let RunEvent::Exit = event {
                     let core = handle.state::<App>().inner().clone();
                     tauri::async_runtime::block_on(core.close());
-                    // The process ends without coming back here: the last lines are written now.
-                    drop(log.take());
+                    // The process ends without coming back here: the socket goes and the last lines are written now.
+                    drop((socket.take(), log.take()));
                 }
             });
             ExitCode::SUCCESS

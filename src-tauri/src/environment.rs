@@ -4,12 +4,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use talaria_core::store::home;
 
+/// The app's name in the system's folders, as `tauri.conf.json` says it.
+#[cfg(target_os = "linux")]
+const IDENTIFIER: &str = "app.talaria.desktop";
+
 /// Folders and switches of this run.
 #[derive(Debug)]
 pub(crate) struct Environment {
     /// The data folder (`TALARIA_HOME`, else the platform's place), as a full path: what is private is told by it.
     pub home: PathBuf,
     pub user_home: PathBuf,
+    /// The app's folder in the user's cache: what it holds can be made again. Where the web view keeps its own cache.
+    #[cfg(target_os = "linux")]
+    pub cache: PathBuf,
     /// Where a Hermes store is looked for first.
     pub import_from: PathBuf,
     /// Loop the connecting overlay. Only a binary with debug assertions obeys.
@@ -35,11 +42,20 @@ impl Environment {
         let home = full(&home::data_folder(with_home)?);
         // A user without a home has a data folder by TALARIA_HOME, and nothing else to be kept private.
         let user_home = user_home.map_or_else(|| home.clone(), |home| full(&home));
+        #[cfg(target_os = "linux")]
+        let cache = var("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            // A relative one is to be ignored (XDG Base Directory Specification).
+            .filter(|folder| folder.is_absolute())
+            .unwrap_or_else(|| user_home.join(".cache"))
+            .join(IDENTIFIER);
         let hermes_home = var("HERMES_HOME").map(PathBuf::from);
         Some(Self {
             home,
             import_from: talaria_core::import::default_path(hermes_home.as_deref(), &user_home),
             user_home,
+            #[cfg(target_os = "linux")]
+            cache,
             preview: cfg!(debug_assertions) && var("TALARIA_CONNECTING_PREVIEW").is_some_and(|on| on == "1"),
         })
     }
@@ -74,6 +90,21 @@ mod tests {
         assert!(environment.home.starts_with("/home/u"), "{environment:?}");
         assert_eq!(environment.import_from, Path::new("/home/u/.hermes/state.db"));
         assert!(of(&[], None).is_none());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_cache_is_where_the_web_views_is() {
+        let configuration: serde_json::Value =
+            serde_json::from_str(include_str!("../tauri.conf.json")).unwrap();
+        assert_eq!(configuration["identifier"], IDENTIFIER);
+        for (variables, expected) in [
+            (&[("HOME", "/home/u")][..], "/home/u/.cache/app.talaria.desktop"),
+            (&[("HOME", "/home/u"), ("XDG_CACHE_HOME", "/c")], "/c/app.talaria.desktop"),
+            (&[("HOME", "/home/u"), ("XDG_CACHE_HOME", "c")], "/home/u/.cache/app.talaria.desktop"),
+        ] {
+            assert_eq!(of(variables, None).unwrap().cache, Path::new(expected));
+        }
     }
 
     #[test]

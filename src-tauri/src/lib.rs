@@ -2,6 +2,7 @@
 //! the calling window's label, and carries events and media back. It holds no logic of its own.
 
 mod app;
+mod arguments;
 mod commands;
 mod csp;
 mod environment;
@@ -10,6 +11,8 @@ mod first_paint;
 mod links;
 mod logging;
 mod media_scheme;
+#[cfg(target_os = "linux")]
+mod media_transport;
 mod outside;
 mod page_process;
 mod signals;

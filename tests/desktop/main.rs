@@ -15,6 +15,7 @@ mod killed;
 mod large_list;
 mod media;
 mod media_files;
+mod media_transport;
 mod search;
 mod second_start;
 mod sequence;

@@ -1,5 +1,6 @@
 //! Commands as a host calls them: by name, with JSON, through the whole core on a real store.
 
+mod media_transport;
 mod sweep;
 
 use app_tests::hermes_file::{HermesFile, Line};

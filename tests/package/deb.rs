@@ -10,6 +10,9 @@ use tempfile::TempDir;
 /// A package that people wait for is no larger.
 const MOST_BYTES: u64 = 15_000_000;
 
+/// Where the media plugin lies, from the folder on that the package is unpacked in.
+pub const PLUGIN: &str = "usr/lib/talaria/gstreamer-1.0/libgsthermesmedia.so";
+
 /// The built package.
 pub struct Deb {
     pub path: PathBuf,
@@ -51,13 +54,15 @@ fn the_package_says_what_it_is_and_what_it_needs() {
     assert_eq!(deb.field("Version"), env!("CARGO_PKG_VERSION"));
     assert_eq!(deb.field("Section"), "utils");
     assert!(deb.field("Description").starts_with("A desktop home for AI-agent sessions"));
-    let needs =
-        ["gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good", "libgtk-3-0", "libwebkit2gtk-4.1-0"];
-    assert_eq!(list(&deb.field("Depends")), BTreeSet::from(needs));
-    assert_eq!(
-        list(&deb.field("Recommends")),
-        BTreeSet::from(["gstreamer1.0-libav", "gstreamer1.0-plugins-bad"])
-    );
+    let needs = [
+        "gstreamer1.0-libav",
+        "gstreamer1.0-plugins-bad",
+        "gstreamer1.0-plugins-base",
+        "gstreamer1.0-plugins-good",
+        "libgtk-3-0",
+        "libwebkit2gtk-4.1-0",
+    ];
+    assert_eq!(list(&deb.field("Depends")), BTreeSet::from(needs), "without one of them something is mute");
     // No script runs when it is installed or removed: nothing of it could touch data.
     let control = tempfile::tempdir().expect("a temp folder");
     said("dpkg-deb", &["-e", deb.name(), control.path().to_str().expect("text")]);
@@ -100,6 +105,11 @@ fn what_a_desktop_and_a_terminal_look_for_lies_in_its_place() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(found.metadata().expect(file).permissions().mode() & 0o777, 0o755, "{file}");
     }
+    let plugin = std::fs::read(root.join(PLUGIN)).expect("the media plugin");
+    assert!(
+        plugin.starts_with(b"\x7fELF") && !plugin.windows(7).any(|part| part == b".symtab"),
+        "it is stripped"
+    );
     for size in ["16x16", "24x24", "32x32", "64x64", "128x128", "256x256", "512x512"] {
         let icon = root.join(format!("usr/share/icons/hicolor/{size}/apps/talaria.png"));
         assert!(icon.is_file(), "{}", icon.display());
@@ -164,7 +174,7 @@ fn no_path_of_the_building_machine_is_inside() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests lies in the repository");
     let home = std::env::home_dir().expect("a home folder").join(".cargo");
     let places = [repository, &home].map(|path| path.to_str().expect("text").as_bytes().to_owned());
-    for file in ["usr/bin/talaria", "usr/bin/talariactl"] {
+    for file in ["usr/bin/talaria", "usr/bin/talariactl", PLUGIN] {
         let bytes = std::fs::read(root.path().join(file)).expect("a program");
         for place in &places {
             let found = bytes.windows(place.len()).position(|part| part == place);

@@ -8,6 +8,7 @@
 
 mod deb;
 mod installed;
+mod playing;
 
 use app_tests::desktop::{Page, Stage};
 use app_tests::hermes_file::HermesFile;

@@ -9,11 +9,13 @@
 mod display;
 mod driver;
 mod page;
+mod ports;
 
 pub use page::{Found, Page, reference, target_folder};
 
 use display::Display;
 use driver::Driver;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -51,6 +53,11 @@ impl Stage {
     /// Where the app looks for a Hermes store (`HERMES_HOME`).
     pub fn hermes_home(&self) -> PathBuf {
         self.folders.path().join("hermes")
+    }
+
+    /// The user's folder for sockets (`XDG_RUNTIME_DIR`).
+    pub fn runtime(&self) -> PathBuf {
+        self.folders.path().join("runtime")
     }
 
     /// A folder for the test's own files, outside the app's data.
@@ -169,6 +176,25 @@ impl App {
         let all = self.processes();
         let found = all.iter().find(|(_, its)| name.starts_with(its.as_str()));
         found.unwrap_or_else(|| panic!("no process {name} among {all:?}")).0
+    }
+
+    /// TCP ports on which the app itself listens.
+    pub fn listening_ports(&self) -> BTreeSet<u16> {
+        ports::listening(self.process("talaria"))
+    }
+
+    /// Presses play on a card's player, waits until its clock has run for half a second, and answers its address.
+    pub async fn plays(&self, card: &str) -> String {
+        // The card may put another player in the place of one that failed, so it is looked for anew each time.
+        let script = "const group = page.first('group', args[0]);
+            group?.scrollIntoView({ block: 'center' });
+            if (group?.dataset.mediaState === 'error') return { failed: page.text(group) };
+            const player = group?.querySelector('video, audio');
+            if (group?.dataset.mediaState !== 'ready' || !player || player.readyState < 1) return null;
+            if (player.paused && !player.seeking) player.play().catch(() => undefined);
+            return player.currentTime > 0.5 ? { src: player.currentSrc } : null";
+        let answer = self.page.wait_with(&format!("{card:?} to play"), script, &[card.into()]).await;
+        answer["src"].as_str().unwrap_or_else(|| panic!("{card:?} does not play: {answer}")).to_owned()
     }
 
     /// Ends the app as a crash does, with SIGKILL, and waits until it is gone.

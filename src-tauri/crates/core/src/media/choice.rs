@@ -111,7 +111,7 @@ pub fn describe(wanted: Wanted, player: &SchemePlayer, has_port: bool, is_open: 
             }
             _ => format!("Files are played over a local port, as chosen. {INEXACT}"),
         },
-        Route::Nowhere(why) => why,
+        Route::Nowhere(why) => return why,
     };
     match wanted.forced {
         Some(forced) => format!("{used} Talaria was started with {ARGUMENT}={}.", name(forced)),
