@@ -41,9 +41,9 @@ fn try_run(peer: &Peer, answer: &dyn Fn(&Parts) -> Response<Body>) -> io::Result
     let mut chunk = Vec::new();
     loop {
         let asked = match receive(stream, &mut received)? {
-            Received::Head(asked) => asked,
-            Received::End => return Ok(()),
-            Received::Bad(bad) => {
+            Some(Ok(asked)) => asked,
+            None => return Ok(()),
+            Some(Err(bad)) => {
                 let status = match bad {
                     BadHead::Malformed => StatusCode::BAD_REQUEST,
                     BadHead::TooLong => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
@@ -70,25 +70,20 @@ fn try_run(peer: &Peer, answer: &dyn Fn(&Parts) -> Response<Body>) -> io::Result
     }
 }
 
-enum Received {
-    Head(head::Asked),
-    Bad(BadHead),
-    /// The peer has nothing more to ask, or took too long.
-    End,
-}
-
-/// Reads until `received` begins with a whole head.
-fn receive(mut stream: &TcpStream, received: &mut Vec<u8>) -> io::Result<Received> {
+/// Reads until `received` begins with a whole head, or with what is none; `None` when the peer has nothing more to ask
+/// or took too long.
+fn receive(
+    mut stream: &TcpStream,
+    received: &mut Vec<u8>,
+) -> io::Result<Option<Result<head::Asked, BadHead>>> {
     let deadline = Instant::now() + HEAD_TIMEOUT;
     loop {
-        match head::read(received) {
-            Ok(Some(asked)) => return Ok(Received::Head(asked)),
-            Ok(None) => {}
-            Err(bad) => return Ok(Received::Bad(bad)),
+        if let Some(read) = head::read(received).transpose() {
+            return Ok(Some(read));
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Ok(Received::End);
+            return Ok(None);
         }
         stream.set_read_timeout(Some(left))?;
         let known = received.len();
@@ -96,7 +91,7 @@ fn receive(mut stream: &TcpStream, received: &mut Vec<u8>) -> io::Result<Receive
         let count = stream.read(&mut received[known..]);
         received.truncate(known + count.as_ref().copied().unwrap_or(0));
         match count {
-            Ok(0) => return Ok(Received::End),
+            Ok(0) => return Ok(None),
             Ok(_) => {}
             Err(error) if is_retried(&error) => {}
             Err(error) => return Err(error),

@@ -131,7 +131,7 @@ mod tests {
         let (peers, mut places, mut others) = (Peers::default(), Vec::new(), Vec::new());
         for _ in 0..MAX_PEERS {
             let (own, other) = pair(&listener);
-            places.push(peers.admit(own).ok().expect("a place"));
+            places.push(peers.admit(own).expect("a place"));
             others.push(other);
         }
         let (own, _other) = pair(&listener);
@@ -145,9 +145,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let peers = Peers::default();
         let (own, mut first) = pair(&listener);
-        let older = peers.admit(own).ok().expect("a place");
+        let older = peers.admit(own).expect("a place");
         let (own, mut second) = pair(&listener);
-        let newer = peers.admit(own).ok().expect("a place");
+        let newer = peers.admit(own).expect("a place");
         newer.peer.moved.store(60_000, Ordering::Relaxed);
 
         peers.cut_idlest(older.peer.began + STANDSTILL - Duration::from_millis(1));
