@@ -1,66 +1,8 @@
+use crate::playing::visits;
 use crate::steps::{bring_in_answer, media_folder, open_app, open_demo, open_session};
-use app_tests::desktop::{App, Page, Stage};
-use app_tests::generated_media::{Clip, SECONDS};
-use serde_json::{Value, json};
-
-/// Finds a card's player once its length is known, sets flags as its events come and starts it. `play()` is not
-/// awaited, because WebKit may never settle it (measured).
-const START: &str = "const group = page.first('group', args[0]);
-    const player = group?.querySelector('video, audio');
-    if (group?.dataset.mediaState !== 'ready' || !player || player.readyState < 1 || player.seeking) return null;
-    const seen = { played: false, seeked: 0, error: null };
-    player.addEventListener('timeupdate', () => { if (player.currentTime > 0.3) seen.played = true; });
-    player.addEventListener('seeked', () => { seen.seeked += 1; });
-    player.addEventListener('error', () => { seen.error = `media error ${player.error?.code}`; });
-    window.watched = { player, seen };
-    player.play().catch((error) => { seen.error = String(error); });
-    return { duration: player.duration, width: player.videoWidth ?? null }";
-
-/// Waits for something about the watched player, and fails at once when it reports an error.
-async fn until(page: &Page, what: &str, condition: &str) {
-    let script = format!(
-        "const {{ player, seen }} = window.watched; return seen.error ? {{ error: seen.error }} : ({condition})"
-    );
-    let answer = page.wait_with(what, &script, &[]).await;
-    assert_eq!(answer["error"], Value::Null, "while waiting for {what}");
-}
-
-async fn plays_and_seeks(page: &Page, card: &str) {
-    let start = page.wait_with(&format!("the player of {card:?}"), START, &[json!(card)]).await;
-    let duration = start["duration"].as_f64().expect("a duration");
-    assert!((duration - SECONDS).abs() < 0.5, "{card} lasts {duration} s, was made with {SECONDS} s");
-    if card.starts_with("Video") {
-        assert_eq!(start["width"], 640, "{card} has its picture");
-    }
-    until(page, "the clock to run", "seen.played").await;
-
-    page.run("window.watched.player.pause()", &[]).await;
-    let at = seek(page, "the middle", "player.duration / 2").await;
-    assert!((at - duration / 2.0).abs() < 0.5, "{card}: asked for {} s, got {at} s", duration / 2.0);
-    let at = seek(page, "past the end", "player.duration + 60").await;
-    // The length itself may become known more exactly at the end.
-    let duration = page.run("return window.watched.player.duration", &[]).await.as_f64().expect("a duration");
-    assert!((at - duration).abs() < 0.1, "{card}: a seek past the end went to {at} s of {duration} s");
-
-    // Whoever presses play at the end hears it again from the start.
-    page.run("const { player, seen } = window.watched; seen.seeked = 0; player.play().catch(() => {})", &[])
-        .await;
-    let replayed = "seen.seeked >= 1 && !player.seeking
-        && player.currentTime > 0.3 && player.currentTime < player.duration - 0.5";
-    until(page, "the replay", replayed).await;
-    page.run("window.watched.player.pause()", &[]).await;
-}
-
-/// Sets the watched player's time, waits until this very seek is through, and answers where it led.
-async fn seek(page: &Page, what: &str, to: &str) -> f64 {
-    page.run(
-        &format!("const {{ player, seen }} = window.watched; seen.seeked = 0; player.currentTime = {to}"),
-        &[],
-    )
-    .await;
-    until(page, &format!("the seek to {what}"), "seen.seeked >= 1 && !player.seeking").await;
-    page.run("return window.watched.player.currentTime", &[]).await.as_f64().expect("a time")
-}
+use app_tests::desktop::{App, Stage};
+use app_tests::generated_media::Clip;
+use serde_json::json;
 
 /// The app with a session open whose answer names one fresh file.
 async fn open_with(stage: &Stage, clip: Clip) -> App {
@@ -69,22 +11,6 @@ async fn open_with(stage: &Stage, clip: Clip) -> App {
     let app = open_app(stage).await;
     open_session(&app.page, "Fresh media").await;
     app
-}
-
-#[tokio::test]
-async fn an_mp4_with_its_index_at_the_end_plays_and_seeks_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Mp4IndexAtEnd).await;
-    plays_and_seeks(&app.page, "Video: test-card-index-at-end.mp4").await;
-    app.close().await;
-}
-
-#[tokio::test]
-async fn an_mp4_with_its_index_at_the_start_plays_and_seeks_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Mp4IndexAtStart).await;
-    plays_and_seeks(&app.page, "Video: test-card.mp4").await;
-    app.close().await;
 }
 
 #[tokio::test]
@@ -101,40 +27,6 @@ async fn a_video_is_there_again_each_time_its_session_is_opened() {
         page.wait_for("the card to go", "return !document.querySelector('[data-media-state]')").await;
         open_session(page, "Fresh media").await;
     }
-    app.close().await;
-}
-
-#[tokio::test]
-async fn a_webm_plays_and_seeks_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Webm).await;
-    plays_and_seeks(&app.page, "Video: test-card.webm").await;
-    app.close().await;
-}
-
-#[tokio::test]
-async fn a_wav_plays_and_seeks_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Wav).await;
-    plays_and_seeks(&app.page, "Audio: tone.wav").await;
-    app.close().await;
-}
-
-#[tokio::test]
-async fn an_mp3_plays_and_seeks_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Mp3).await;
-    plays_and_seeks(&app.page, "Audio: tone.mp3").await;
-    app.close().await;
-}
-
-#[tokio::test]
-async fn a_picture_is_drawn_in_place() {
-    let stage = Stage::new();
-    let app = open_with(&stage, Clip::Png).await;
-    let drawn = "const group = page.first('group', 'Picture: test-card.png');
-        return group?.dataset.mediaState === 'ready' && group.querySelector('img')?.naturalWidth === 1280";
-    app.page.wait_for("the picture", drawn).await;
     app.close().await;
 }
 
@@ -202,11 +94,7 @@ async fn the_demo_profile_stands_as_in_the_readme() {
     let app = open_demo(&stage).await;
     let page = &app.page;
     // A frame from the middle says more than the first one.
-    page.wait_with("the last video", START, &[json!("Video: test-card.mp4")]).await;
-    until(page, "the clock to run", "seen.played").await;
-    seek(page, "two seconds", "2").await;
-    until(page, "three seconds", "player.currentTime >= 3").await;
-    page.run("window.watched.player.pause()", &[]).await;
+    visits(page, "Video: test-card.mp4", &[3.0]).await.expect("the last video plays");
     let size: (u64, u64) =
         serde_json::from_value(page.run("return [innerWidth, innerHeight]", &[]).await).expect("two numbers");
     assert!(size.0 >= 1000 && size.1 >= 600, "the window opens at a useful size, not {size:?}");

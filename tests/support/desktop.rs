@@ -25,6 +25,8 @@ pub struct Stage {
     folders: TempDir,
     display: Display,
     binary: PathBuf,
+    /// Megabytes; none: the machine's own.
+    var_tmp: Option<u32>,
 }
 
 impl Stage {
@@ -42,7 +44,13 @@ impl Stage {
         }
         owner_only(&folders.path().join("runtime"));
         let display = Display::start();
-        Self { folders, display, binary: binary.to_owned() }
+        Self { folders, display, binary: binary.to_owned(), var_tmp: None }
+    }
+
+    /// The same on a computer whose `/var/tmp` has room for so many megabytes. Only for root: the app gets a view of
+    /// its own of what is mounted.
+    pub fn with_var_tmp_of(megabytes: u32) -> Self {
+        Self { var_tmp: Some(megabytes), ..Self::new() }
     }
 
     /// The app's data folder (`TALARIA_HOME`).
@@ -98,13 +106,23 @@ impl Stage {
     }
 
     async fn start(&self, environment: &[(&str, &str)], arguments: &[&str]) -> App {
-        let mut command = Command::new("WebKitWebDriver");
+        let mut command = self.driver();
         self.describe(&mut command);
         command.envs(environment.iter().copied());
         let log = self.folders.path().join("driver.log");
         let driver = Driver::start(command, &log);
         let client = driver.open(&self.binary, arguments).await;
         App { page: Page::new(client), driver }
+    }
+
+    fn driver(&self) -> Command {
+        let Some(megabytes) = self.var_tmp else { return Command::new("WebKitWebDriver") };
+        // Without a fork, and so in the same process: the driver's group is ended by its number.
+        let script =
+            format!("mount -t tmpfs -o size={megabytes}m none /var/tmp && exec WebKitWebDriver \"$@\"");
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", &script, "sh"]);
+        command
     }
 
     /// Another process of the same user on the same computer, ready to be run.

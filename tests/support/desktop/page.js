@@ -100,5 +100,5 @@ const page = (() => {
   // What stands inside an element; its own label is its name, not its text.
   const inside = (element) => fold([...element.childNodes].map(text).join(""));
 
-  return { all, first, fold, hidden, name, outline, role, text: inside };
+  return { all, first, fold, hidden, name, outline, role, state, text: inside };
 })();
