@@ -5,7 +5,7 @@
  */
 import { claim, recall, release, remember, resumeAt, speedOf } from "./playback";
 import { createPositions } from "./positions";
-import { wakeInView } from "./wake";
+import { wakeInView, wakeStalled } from "./wake";
 
 export interface Driven {
   url: string;
@@ -158,9 +158,11 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
   for (const [type, listener] of Object.entries(listeners)) node.addEventListener(type, listener);
   window.addEventListener("pagehide", stand);
   const sleep = node instanceof HTMLVideoElement ? wakeInView(node) : undefined;
+  const rest = wakeStalled(node);
   return () => {
     stand();
     sleep?.();
+    rest();
     positions.end();
     done = true;
     clearTimeout(doubt);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { wakeInView } from "./wake";
+import { wakeInView, wakeStalled } from "./wake";
 
 describe("a muted video that comes into view", () => {
   let enter: (isIntersecting: boolean) => void = () => undefined;
@@ -62,6 +62,60 @@ describe("a muted video that comes into view", () => {
     enter(true);
     end();
     vi.advanceTimersByTime(1000);
+    expect(node.play).not.toHaveBeenCalled();
+  });
+});
+
+describe("a player whose clock stands although it plays", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Plays at two seconds; its data reach from `start` to `end`. */
+  function playing([start, end] = [0, 8]) {
+    const node = document.createElement("audio");
+    const set = (facts: Record<string, unknown>) => {
+      for (const [name, value] of Object.entries(facts))
+        Object.defineProperty(node, name, { configurable: true, writable: true, value });
+    };
+    const buffered = { length: 1, start: () => start, end: () => end };
+    set({ paused: false, ended: false, seeking: false, currentTime: 2, buffered });
+    node.pause = vi.fn();
+    node.play = vi.fn(() => Promise.resolve());
+    const stop = wakeStalled(node);
+    node.dispatchEvent(new Event("play"));
+    return { node, set, stop };
+  }
+
+  it("is played anew, three times at one place, and again at the next", () => {
+    const { node, set } = playing();
+    vi.advanceTimersByTime(1500);
+    expect(node.play).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
+    expect([node.pause, node.play].map((call) => vi.mocked(call).mock.calls.length)).toEqual([1, 1]);
+    vi.advanceTimersByTime(10_000);
+    expect(node.play).toHaveBeenCalledTimes(3);
+    set({ currentTime: 5 });
+    vi.advanceTimersByTime(2000);
+    expect(node.play).toHaveBeenCalledTimes(4);
+  });
+
+  it("is left alone while its data are missing, it seeks, it is paused, at its end or gone", () => {
+    const [empty, seeks, paused, ended, gone] = [playing([4, 8]), playing(), playing(), playing(), playing()];
+    seeks.set({ seeking: true });
+    paused.set({ paused: true });
+    ended.set({ ended: true });
+    gone.stop();
+    vi.advanceTimersByTime(10_000);
+    for (const { node } of [empty, seeks, paused, ended, gone]) expect(node.play).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(2);
+  });
+
+  it("is left alone while its clock runs", () => {
+    const { node, set } = playing();
+    for (let second = 0; second < 5; second++) {
+      set({ currentTime: 2 + second });
+      vi.advanceTimersByTime(1000);
+    }
     expect(node.play).not.toHaveBeenCalled();
   });
 });

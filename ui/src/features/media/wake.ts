@@ -1,23 +1,31 @@
 /**
- * WebKitGTK stops a muted video that is out of view and leaves it standing when it comes back, although it says that it
- * plays (measured; a seek does not help, nor WebKit's variable for it). Playing it anew does.
+ * Players that WebKitGTK leaves standing although it says that they play. Playing anew wakes both kinds; a seek does not
+ * (measured, nor does WebKit's variable for the first kind):
+ * - a muted video that was out of view, when it comes back;
+ * - any player after a seek or at a replay, now and then: every byte has been answered and is buffered, yet WebKit does
+ *   not start its clock again (measured: two of 150 over HTTP, more often on a busy computer).
  */
 
 /** Longer than a frame of any film takes, also on a busy computer. */
 const STANDS_MS = 500;
+/** A clock that stands so long with its data there starts no more by itself (measured: it stood for minutes). */
+const STALLS_MS = 1000;
+/** So often at one place: what does not help three times does not help. */
+const TRIES = 3;
+/** Seconds; a buffered part may begin a frame after the place that was sought. */
+const SLACK_S = 0.1;
 
 /** Watches a video until the answer is called. */
 export function wakeInView(node: HTMLVideoElement): () => void {
   if (typeof IntersectionObserver === "undefined") return () => undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const isMutedPlaying = () => node.muted && isPlaying(node);
   const watch = new IntersectionObserver((entries) => {
     clearTimeout(timer);
-    if (entries.at(-1)?.isIntersecting !== true || !isMutedPlaying(node)) return;
+    if (entries.at(-1)?.isIntersecting !== true || !isMutedPlaying()) return;
     const before = node.currentTime;
     timer = setTimeout(() => {
-      if (!isMutedPlaying(node) || node.currentTime !== before) return;
-      node.pause();
-      node.play().catch(() => undefined);
+      if (isMutedPlaying() && node.currentTime === before) playAnew(node);
     }, STANDS_MS);
   });
   watch.observe(node);
@@ -27,6 +35,50 @@ export function wakeInView(node: HTMLVideoElement): () => void {
   };
 }
 
-function isMutedPlaying(node: HTMLVideoElement): boolean {
-  return node.muted && !node.paused && !node.ended && !node.seeking;
+/** Watches a player, while it plays, until the answer is called. */
+export function wakeStalled(node: HTMLMediaElement): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  /** Where it was at the last look, if it could have gone on from there. */
+  let before: number | null = null;
+  let tries = 0;
+  const look = () => {
+    if (node.paused || node.ended) {
+      clearInterval(timer);
+      timer = undefined;
+      before = null;
+      return;
+    }
+    const at = canRun(node) ? node.currentTime : null;
+    if (at === null || at !== before) {
+      if (at !== null) tries = 0;
+      before = at;
+    } else if (tries < TRIES) {
+      tries += 1;
+      playAnew(node);
+    }
+  };
+  const watch = () => (timer ??= setInterval(look, STALLS_MS));
+  node.addEventListener("play", watch);
+  return () => {
+    clearInterval(timer);
+    node.removeEventListener("play", watch);
+  };
+}
+
+function playAnew(node: HTMLMediaElement): void {
+  node.pause();
+  node.play().catch(() => undefined);
+}
+
+function isPlaying(node: HTMLMediaElement): boolean {
+  return !node.paused && !node.ended && !node.seeking;
+}
+
+/** Whether it plays and the data of its place are here. */
+function canRun(node: HTMLMediaElement): boolean {
+  const at = node.currentTime;
+  const parts = Array.from({ length: node.buffered.length }, (_, i) => i);
+  return (
+    isPlaying(node) && parts.some((i) => node.buffered.start(i) <= at + SLACK_S && at < node.buffered.end(i))
+  );
 }
