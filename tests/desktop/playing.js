@@ -23,16 +23,18 @@ const playing = (() => {
     });
   }
 
-  // The card's player once its length is known and its first picture is sought. The card may put another one in its
-  // place, so it is looked for anew.
-  async function find(name) {
+  // The card's player once its length is known and, unless told otherwise, its first picture is sought. The card may put
+  // another one in its place, so it is looked for anew.
+  async function find(name, evenSeeking = false) {
     const deadline = performance.now() + DEADLINE_MS;
     for (;;) {
       const group = page.first("group", name);
       group?.scrollIntoView({ block: "center" });
       if (group?.dataset.mediaState === "error") throw new Error(page.text(group));
       const player = group?.querySelector("video, audio");
-      if (group?.dataset.mediaState === "ready" && player?.readyState >= 1 && !player.seeking) return player;
+      if (group?.dataset.mediaState === "ready" && player?.readyState >= 1 && (evenSeeking || !player.seeking)) {
+        return player;
+      }
       if (performance.now() > deadline) {
         throw new Error(`waited for its player; ${group?.dataset.mediaState}; ${player ? page.state(player) : "none"}`);
       }
@@ -74,8 +76,9 @@ const playing = (() => {
       () => !player.seeking && player.currentTime > 0.3 && player.currentTime < player.duration - 0.5);
   }
 
+  // As a person presses play: whatever is still under way.
   async function plays(name) {
-    const player = await find(name);
+    const player = await find(name, true);
     start(player);
     await runs(player, "the clock to run", player.currentTime);
     await pause(player);

@@ -5,7 +5,6 @@ use app_tests::desktop::{App, Page, Stage};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -151,41 +150,4 @@ fn descriptors(process: u32) -> Vec<PathBuf> {
 /// player lives (measured).
 pub fn copies_on_disk(app: &App) -> Vec<PathBuf> {
     open_files(app).into_iter().filter(|path| path.to_string_lossy().contains("WebKit-Media")).collect()
-}
-
-/// TCP ports on which the app itself listens, but the one by which its test drives it.
-pub fn listening_ports(app: &App) -> BTreeSet<u16> {
-    let process = app.process("talaria");
-    let own: BTreeSet<String> = descriptors(process)
-        .iter()
-        .filter_map(|path| path.to_str()?.strip_prefix("socket:[")?.strip_suffix(']').map(str::to_owned))
-        .collect();
-    let driven = driven_port(process);
-    ["/proc/net/tcp", "/proc/net/tcp6"]
-        .iter()
-        .flat_map(|table| listening(&std::fs::read_to_string(table).unwrap_or_default(), &own))
-        .filter(|port| Some(*port) != driven)
-        .collect()
-}
-
-/// The ports of these sockets that listen (proc_pid_net(5): local address, state 0A, and the inode in field ten).
-fn listening(table: &str, own: &BTreeSet<String>) -> Vec<u16> {
-    table
-        .lines()
-        .skip(1)
-        .filter_map(|line| {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            let (_, port) = fields.get(1)?.rsplit_once(':')?;
-            let listens = *fields.get(3)? == "0A" && own.contains(*fields.get(9)?);
-            listens.then(|| u16::from_str_radix(port, 16).ok()).flatten()
-        })
-        .collect()
-}
-
-/// WebKit's driver tells the app by its environment where to be driven.
-fn driven_port(process: u32) -> Option<u16> {
-    let environment = std::fs::read(format!("/proc/{process}/environ")).expect("a running process of ours");
-    let text = String::from_utf8_lossy(&environment);
-    let address = text.split('\0').find_map(|entry| entry.strip_prefix("WEBKIT_INSPECTOR_SERVER="))?;
-    address.rsplit(':').next()?.parse().ok()
 }
