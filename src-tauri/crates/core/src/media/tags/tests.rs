@@ -98,6 +98,21 @@ fn code_ends_with_its_own_fence() {
 }
 
 #[test]
+fn code_in_a_quote_is_code_until_the_fence_or_the_quote_ends() {
+    for (text, found) in [
+        ("> ```\n> MEDIA:/a.mp4\n> ```\n> MEDIA:/b.mp4", &["/b.mp4"][..]),
+        (">~~~sh\n>MEDIA:/a.mp4\nMEDIA:/b.mp4", &["/b.mp4"]),
+        (" > > ```\n > > MEDIA:/a.mp4\n > MEDIA:/b.mp4", &["/b.mp4"]),
+        ("> ```\n> > MEDIA:/a.mp4\n> > ```\n> MEDIA:/c.mp4", &[]),
+        ("> ```\n```\nMEDIA:/a.mp4", &[]),
+        ("```\n> ```\nMEDIA:/a.mp4\n```\nMEDIA:/b.mp4", &["/b.mp4"]),
+        ("> MEDIA:/a.mp4", &["/a.mp4"]),
+    ] {
+        assert_eq!(targets(text), found, "{text:?}");
+    }
+}
+
+#[test]
 fn kind_and_name_are_by_the_real_name() {
     for (target, kind, name) in [
         ("/a/clip.MP4", TagKind::Video, "clip.MP4"),
