@@ -125,13 +125,8 @@ struct Inner {
 impl Media {
     /// No grants yet. The folders need not exist.
     pub fn new(paths: MediaPaths) -> Self {
-        let places = PrivatePlaces::new(resolved(&paths.user_home), resolved(&paths.data_folder));
-        let targets: Vec<PathBuf> = places
-            .folders()
-            .into_iter()
-            .filter_map(|folder| folder.canonicalize().ok().filter(|real| *real != folder))
-            .collect();
-        let places = places.with_elsewhere(targets);
+        let (home, data) = (resolved(&paths.user_home), resolved(&paths.data_folder));
+        let places = PrivatePlaces::new(home, data, |name| std::env::var_os(name));
         Self(Arc::new(Inner { grants: Mutex::default(), places, user_home: paths.user_home }))
     }
 

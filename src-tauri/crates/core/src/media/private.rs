@@ -1,90 +1,13 @@
 //! The fifth check: places and names that a message may never open.
 //!
-//! Pure, over a path that the system has already resolved (no symlink, no `..`). Names are compared as the most forgiving
-//! file systems compare them (`folded`). Hard links are `links.rs`' part.
+//! Over a path that the system has already resolved (no symlink, no `..`). Names are compared as the most forgiving file
+//! systems compare them (`folded`). The disk is asked for one thing only: where private folders lie now that are symlinks.
+//! Hard links are `links.rs`' part.
 
+mod table;
+
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
-
-/// Folders whose whole content is private, wherever they lie.
-const FOLDERS_ANYWHERE: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".docker",
-    ".config/gh",
-    // Keychains: macOS, GNOME, KDE, pass.
-    "library/keychains",
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
-    ".gnome2/keyrings",
-    ".password-store",
-    // Windows: credentials, the keys that guard them, and the vault.
-    "microsoft/credentials",
-    "microsoft/protect",
-    "microsoft/vault",
-];
-
-/// Browser profiles, below the user's home.
-const BROWSER_PROFILES: &[&str] = &[
-    ".mozilla",
-    ".librewolf",
-    ".waterfox",
-    ".zen",
-    ".config/mozilla",
-    ".config/google-chrome",
-    ".config/google-chrome-beta",
-    ".config/google-chrome-unstable",
-    ".config/chromium",
-    ".config/bravesoftware",
-    ".config/microsoft-edge",
-    ".config/microsoft-edge-beta",
-    ".config/microsoft-edge-dev",
-    ".config/vivaldi",
-    ".config/vivaldi-snapshot",
-    ".config/opera",
-    ".config/opera-beta",
-    ".config/opera-developer",
-    ".config/qutebrowser",
-    ".local/share/qutebrowser",
-    ".config/falkon",
-    ".local/share/epiphany",
-    "snap/firefox",
-    "snap/chromium",
-    "snap/brave",
-    "snap/opera",
-    ".var/app/org.mozilla.firefox",
-    ".var/app/com.google.chrome",
-    ".var/app/org.chromium.chromium",
-    ".var/app/com.brave.browser",
-    ".var/app/com.microsoft.edge",
-    ".var/app/com.opera.opera",
-    ".var/app/com.vivaldi.vivaldi",
-    ".var/app/io.gitlab.librewolf-community",
-    ".var/app/net.waterfox.waterfox",
-    ".var/app/org.gnome.epiphany",
-    "library/safari",
-    "library/cookies",
-    "library/httpstorages",
-    "library/webkit",
-    "library/containers/com.apple.safari",
-    "library/application support/firefox",
-    "library/application support/google/chrome",
-    "library/application support/chromium",
-    "library/application support/bravesoftware",
-    "library/application support/microsoft edge",
-    "library/application support/vivaldi",
-    "library/application support/com.operasoftware.opera",
-    "library/application support/arc",
-    "appdata/roaming/mozilla",
-    "appdata/roaming/opera software",
-    "appdata/local/mozilla",
-    "appdata/local/google/chrome",
-    "appdata/local/chromium",
-    "appdata/local/bravesoftware",
-    "appdata/local/microsoft/edge",
-    "appdata/local/vivaldi",
-];
 
 /// Names that are secret as a whole.
 const NAMES: &[&str] = &[".netrc", "_netrc", ".npmrc", ".pypirc"];
@@ -103,46 +26,54 @@ pub struct PrivatePlaces {
     data_folder: PathBuf,
     home_parts: Vec<String>,
     data_parts: Vec<String>,
-    /// Where private folders really lie that are symlinks in the home.
-    elsewhere: Vec<Vec<String>>,
+    /// Of this app's web view, where variables lay them elsewhere than below the home.
+    web_view: Vec<PathBuf>,
 }
 
 impl PrivatePlaces {
-    /// Both folders already resolved (as `canonicalize` gives them).
-    pub fn new(home: PathBuf, data_folder: PathBuf) -> Self {
+    /// Both folders already resolved (as `canonicalize` gives them). `var` looks up the environment: the folders of the
+    /// XDG Base Directory specification.
+    pub fn new(home: PathBuf, data_folder: PathBuf, var: impl Fn(&str) -> Option<OsString>) -> Self {
+        let named = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"].into_iter().filter_map(var);
+        let named = named.map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let web_view = named.map(|folder| folder.join(table::WEB_VIEW)).collect();
         let (home_parts, data_parts) = (parts(&home), parts(&data_folder));
-        Self { home, data_folder, home_parts, data_parts, elsewhere: Vec::new() }
+        Self { home, data_folder, home_parts, data_parts, web_view }
     }
 
-    /// Makes folders private that are named otherwise: the targets of [`Self::folders`] that are symlinks, resolved. One
-    /// that holds the home itself is left out, or nothing could be opened at all.
-    pub fn with_elsewhere(mut self, resolved: impl IntoIterator<Item = PathBuf>) -> Self {
-        let folders = resolved.into_iter().map(|folder| parts(&folder));
-        self.elsewhere = folders.filter(|folder| below(&self.home_parts, folder).is_none()).collect();
-        self
-    }
-
-    /// Whether the file at this resolved path is private.
+    /// Whether the file at this resolved path is private. Asks the disk which private folders are symlinks now.
     pub fn contains(&self, resolved: &Path) -> bool {
         let parts = parts(resolved);
+        self.names(&parts) || self.elsewhere().any(|folder| below(&parts, &folder).is_some())
+    }
+
+    /// Whether a private place or name stands in the path itself.
+    fn names(&self, parts: &[String]) -> bool {
         let Some((name, folders)) = parts.split_last() else { return false };
         is_private_name(name)
             // A private folder itself counts too, so the name is searched with the folders.
-            || FOLDERS_ANYWHERE.iter().any(|folder| holds(&parts, folder))
-            || below(&parts, &self.home_parts)
-                .is_some_and(|rest| BROWSER_PROFILES.iter().any(|profile| starts(rest, profile)))
+            || table::ANYWHERE.iter().any(|folder| holds(parts, folder))
+            || below(parts, &self.home_parts)
+                .is_some_and(|rest| table::BELOW_HOME.iter().any(|folder| starts(rest, folder)))
             || below(folders, &self.data_parts)
                 .is_some_and(|rest| rest.first().is_none_or(|first| first != ATTACHMENTS))
             || parts == self.data_parts
-            || self.elsewhere.iter().any(|folder| below(&parts, folder).is_some())
     }
 
-    /// The folders whose files a hard link is compared with. Some may not exist.
+    /// Where private folders really lie that are symlinks, or lie below one, at this moment. One that holds the home
+    /// itself is left out, or nothing could be opened at all; so is the data folder, which is resolved once and in use.
+    fn elsewhere(&self) -> impl Iterator<Item = Vec<String>> {
+        let others = self.folders().into_iter().filter(|folder| *folder != self.data_folder);
+        // Most do not exist, which costs one look each.
+        let real = others.filter_map(|folder| folder.canonicalize().ok().filter(|real| *real != folder));
+        real.map(|real| parts(&real)).filter(|real| below(&self.home_parts, real).is_none())
+    }
+
+    /// The folders whose files a hard link is compared with, in their real spelling. Some may not exist.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let below_home = FOLDERS_ANYWHERE.iter().chain(BROWSER_PROFILES);
-        let mut folders: Vec<PathBuf> = below_home.map(|folder| self.home.join(folder)).collect();
-        folders.push(self.data_folder.clone());
-        folders
+        let below_home = table::ANYWHERE.iter().chain(table::BELOW_HOME).map(|folder| self.home.join(folder));
+        let others = self.web_view.iter().cloned().chain([self.data_folder.clone()]);
+        below_home.chain(others).collect()
     }
 
     /// The user's home: its own files with a private name are compared too, not the folders below.
@@ -200,8 +131,8 @@ fn below<'a>(parts: &'a [String], folder: &[String]) -> Option<&'a [String]> {
 
 /// Whether `parts` begins with the parts of `folder`.
 fn starts(parts: &[String], folder: &str) -> bool {
-    let wanted: Vec<&str> = folder.split('/').collect();
-    parts.len() >= wanted.len() && parts.iter().zip(&wanted).all(|(part, want)| part == want)
+    let mut parts = parts.iter();
+    folder.split('/').all(|want| parts.next().is_some_and(|part| *part == folded(want)))
 }
 
 /// Whether `folder` occurs anywhere in `parts`.
@@ -210,101 +141,4 @@ fn holds(parts: &[String], folder: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn places() -> PrivatePlaces {
-        PrivatePlaces::new("/home/u".into(), "/home/u/.local/share/Talaria".into())
-    }
-
-    #[test]
-    fn secret_folders_are_private_in_any_letter_case() {
-        for path in [
-            "/home/u/.ssh/clip.mp4",
-            "/home/u/.SSH/deep/er/clip.mp4",
-            "/mnt/backup/u/.GnuPG/x.mp4",
-            "/home/u/.aws/x.mp4",
-            "/home/u/.kube/x.mp4",
-            "/home/u/.docker/x.mp4",
-            "/home/u/.Config/GH/x.mp4",
-            "/Users/u/Library/Keychains/x.mp4",
-            "/home/u/.local/share/keyrings/x.mp4",
-            "/home/u/.mozilla/firefox/p/x.mp4",
-            "/home/u/.config/google-chrome/Default/x.png",
-            "/home/u/Library/Application Support/Google/Chrome/x.png",
-            "/home/u/AppData/Local/Microsoft/Edge/User Data/x.png",
-            "/home/u/.ssh",
-            "/home/u/.\u{17f}\u{17f}h/x.mp4",
-            "/home/u/.\u{df}h/x.mp4",
-            "/home/u/.s\u{200c}sh/x.mp4",
-            "/home/u/.\u{212a}ube/x.mp4",
-            "/media/usb/.ssh./x.mp4",
-            "/home/u/AppData/Roaming/Microsoft/Protect/x.png",
-        ] {
-            assert!(places().contains(Path::new(path)), "{path}");
-        }
-    }
-
-    #[test]
-    fn secret_names_are_private_in_any_folder_and_letter_case() {
-        for name in [
-            ".env",
-            ".ENV.local",
-            ".envrc",
-            "a.PEM",
-            "b.p12",
-            "c.Key",
-            "id_rsa",
-            "ID_RSA.mp4",
-            "id_dsa",
-            "id_ecdsa_sk",
-            "id_ed25519.pub",
-            ".netrc",
-            ".NPMRC",
-            ".pypirc",
-            "login.keychain-db",
-            "server.pem.",
-            "server.ke\u{feff}y",
-        ] {
-            assert!(places().contains(&Path::new("/srv/work").join(name)), "{name}");
-        }
-    }
-
-    #[test]
-    fn the_apps_own_data_is_private_except_attachments() {
-        let data = Path::new("/home/u/.local/share/Talaria");
-        assert!(places().contains(&data.join("talaria.db")));
-        assert!(places().contains(&data.join("logs/a.png")));
-        assert!(places().contains(Path::new("/home/u/.local/share/TALARIA/a.png")));
-        assert!(places().contains(data));
-        assert!(places().contains(&data.join("attachments")));
-        assert!(!places().contains(&data.join("attachments/a.png")));
-        assert!(!places().contains(Path::new("/home/u/.local/share/Talaria2/a.png")));
-    }
-
-    #[test]
-    fn a_private_folder_is_private_also_where_its_symlink_leads() {
-        let places = places().with_elsewhere(["/srv/dotfiles/keys".into(), "/home".into(), "/home/u".into()]);
-        assert!(places.contains(Path::new("/srv/dotfiles/keys/x.mp4")));
-        assert!(!places.contains(Path::new("/srv/dotfiles/x.mp4")));
-        assert!(
-            !places.contains(Path::new("/home/u/out/clip.mp4")),
-            "a folder that holds the home is left out"
-        );
-    }
-
-    #[test]
-    fn ordinary_media_is_not_private() {
-        for path in [
-            "/home/u/out/clip.mp4",
-            "/home/u/ssh/clip.mp4",
-            "/home/u/.config/ghost/a.png",
-            "/home/u/monkey.mp4",
-            "/home/u/environment.mp4",
-            "/home/u/.configuration/google-chrome/a.png",
-            "/srv/keynote.pem.mp4",
-        ] {
-            assert!(!places().contains(Path::new(path)), "{path}");
-        }
-    }
-}
+mod tests;
