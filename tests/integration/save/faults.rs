@@ -1,5 +1,5 @@
 use super::*;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 fn code(error: &IpcError) -> (ErrorCode, bool) {
     (error.code, error.retryable)
@@ -69,12 +69,17 @@ async fn a_link_as_target_means_the_file_it_leads_to() {
 async fn what_is_no_file_or_no_place_for_one_is_left_alone() {
     let scene = Scene::new().await;
     let home = scene.host.folder.path().join("home");
+    std::fs::create_dir_all(home.join("attachments/below")).unwrap();
+    symlink(home.join("attachments"), scene.target("link")).unwrap();
     let before = std::fs::read_dir(&home).unwrap().count();
     std::fs::create_dir(scene.target("folder")).unwrap();
     for (target, words) in [
         (PathBuf::from("/dev/null"), "is a device"),
         (home.join("talaria.db"), "Talaria keeps its own files in "),
         (home.join("new.wav"), "Talaria keeps its own files in "),
+        (home.join("attachments/new.wav"), "Talaria keeps its own files in "),
+        (home.join("attachments/below/new.wav"), "Talaria keeps its own files in "),
+        (scene.target("link/new.wav"), "Talaria keeps its own files in "),
         (scene.target("folder"), "is a folder"),
         (scene.target("gone/new.wav"), "is not there"),
     ] {
@@ -83,7 +88,8 @@ async fn what_is_no_file_or_no_place_for_one_is_left_alone() {
     }
     assert!(!Path::new("/dev/null").is_file());
     assert_eq!(std::fs::read_dir(&home).unwrap().count(), before);
-    assert_eq!(scene.names(), ["folder"]);
+    assert_eq!(std::fs::read_dir(home.join("attachments")).unwrap().count(), 1);
+    assert_eq!(scene.names(), ["folder", "link"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,5 +177,32 @@ fn a_full_disk_is_said_and_leaves_what_was_there() {
         assert_eq!(lines.len(), 3, "{said} {}", String::from_utf8_lossy(&output.stderr));
         assert!(lines[0].starts_with("error DiskFull No space is left for "), "{said}");
         assert_eq!(lines[1..], ["copy.wav", "old"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_as_private_as_its_source_or_as_the_file_it_replaces() {
+    let scene = Scene::new().await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let set = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let (fresh, over) = (scene.target("fresh.wav"), scene.target("over.wav"));
+    for (source, replaced) in [(0o600, 0o600), (0o644, 0o600), (0o600, 0o664), (0o700, 0o640)] {
+        set(&scene.file, source);
+        std::fs::write(&over, "what was there").unwrap();
+        set(&over, replaced);
+        let (begins, go) = scene.hold();
+        let id = scene.begin(&over).await;
+        begins.recv().unwrap();
+        assert_eq!(mode(&scene.target("over.wav.part")), 0o600);
+        drop((begins, go));
+        assert!(matches!(scene.end(&id).await, SaveStatus::Done { .. }));
+        assert_eq!(mode(&over), replaced, "from {source:o}");
+
+        assert!(matches!(scene.save(&fresh).await, SaveStatus::Done { .. }));
+        // The umask may take more away.
+        assert_eq!(mode(&fresh) & !(source & 0o666), 0, "from {source:o}");
+        std::fs::remove_file(&fresh).unwrap();
     }
 }

@@ -57,7 +57,7 @@ pub async fn session(
         let file = match &mut part {
             Some(file) => file,
             none => {
-                let file = none.insert(Part::beside(target, store.path())?);
+                let file = none.insert(Part::beside(target, store.path(), None)?);
                 file.write(head(format, &page.session).as_bytes())?;
                 file
             }

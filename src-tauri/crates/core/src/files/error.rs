@@ -11,7 +11,7 @@ pub enum FileError {
     /// What the system says of it.
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
-    /// The folder is the one that the store is in.
+    /// The folder is the one that the store is in, or below it.
     #[error("{path} is the data folder")]
     DataFolder { path: PathBuf },
     /// A device, a pipe or a socket is there.

@@ -4,6 +4,7 @@
 mod error;
 pub mod name;
 mod part;
+mod rights;
 
 pub use error::FileError;
 pub use part::{Part, Written};

@@ -1,7 +1,9 @@
-//! A file on its way: written beside its target, and in its place only when it is whole and on the disk.
+//! A file on its way: written beside its target, and in its place only when it is whole and on the disk. Who may read it is
+//! decided by [`rights`](super::rights).
 
 use super::error::FileError;
-use std::fs::{File, OpenOptions};
+use super::rights::Rights;
+use std::fs::{File, Permissions};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,7 @@ pub struct Part {
     file: BufWriter<File>,
     path: PathBuf,
     target: PathBuf,
+    rights: Rights,
     bytes: u64,
     whole: bool,
 }
@@ -28,20 +31,23 @@ pub struct Written {
 
 impl Part {
     /// A new file in the folder of `target`; one that is there, by whomever, is left alone. A target that is a link means
-    /// the file it leads to, and itself where it leads nowhere. `store`: the store's file, in whose folder nothing may be
-    /// written.
+    /// the file it leads to, and itself where it leads nowhere. `store`: the store's file, in whose folder, and below it,
+    /// nothing may be written. `original`: the rights of the file that this one copies; `None` when it copies none.
     ///
     /// # Errors
     /// What the system says; the data folder; what is there and no file.
-    pub fn beside(target: &Path, store: &Path) -> Result<Self, FileError> {
-        let target = target.canonicalize().unwrap_or_else(|_| target.to_owned());
+    pub fn beside(target: &Path, store: &Path, original: Option<Permissions>) -> Result<Self, FileError> {
+        let full = || std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+        let target = target.canonicalize().unwrap_or_else(|_| full());
         let fault = |source| FileError::of(&target, source);
-        match target.metadata() {
-            Ok(there) if there.is_dir() => return Err(fault(ErrorKind::IsADirectory.into())),
+        let replaced = target.metadata().ok();
+        match &replaced {
+            Some(there) if there.is_dir() => return Err(fault(ErrorKind::IsADirectory.into())),
             // In its place another file would stand where a program looks for the device.
-            Ok(there) if !there.is_file() => return Err(FileError::NotAFile { path: target }),
+            Some(there) if !there.is_file() => return Err(FileError::NotAFile { path: target }),
             _ => check_not_own(&target, store)?,
         }
+        let rights = Rights::of(replaced, original);
         let name = target.file_name().ok_or_else(|| fault(ErrorKind::InvalidInput.into()))?.to_string_lossy();
         let name = &name[..name.floor_char_boundary(KEPT)];
         for n in 1_u32.. {
@@ -49,9 +55,10 @@ impl Part {
                 1 => format!("{name}.part"),
                 n => format!("{name}.{n}.part"),
             });
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
+            match rights.on_the_way().create_new(true).open(&path) {
                 Ok(file) => {
-                    return Ok(Self { file: BufWriter::new(file), path, target, bytes: 0, whole: false });
+                    let file = BufWriter::new(file);
+                    return Ok(Self { file, path, target, rights, bytes: 0, whole: false });
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(fault(error)),
@@ -82,6 +89,7 @@ impl Part {
     pub fn finish(mut self) -> Result<Written, FileError> {
         let mut place = || {
             self.file.flush()?;
+            self.rights.settle(self.file.get_ref());
             // First the bytes, then the name: a power cut leaves the old file or the new one.
             self.file.get_ref().sync_all()?;
             std::fs::rename(&self.path, &self.target)
@@ -105,11 +113,11 @@ impl Drop for Part {
     }
 }
 
-/// The data folder is Talaria's own: a file there could take the place of the store's.
+/// The data folder is Talaria's own, with all below it: a file there could take the place of the store's.
 fn check_not_own(target: &Path, store: &Path) -> Result<(), FileError> {
     let folder = |file: &Path| file.parent().and_then(|folder| folder.canonicalize().ok());
-    match folder(target) {
-        Some(path) if Some(&path) == folder(store).as_ref() => Err(FileError::DataFolder { path }),
+    match (folder(target), folder(store)) {
+        (Some(path), Some(own)) if path.starts_with(&own) => Err(FileError::DataFolder { path: own }),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use super::handle::{FileId, ReadAt};
 use super::open::open_checked;
 use super::path::{self, PathStyle};
 use super::{Media, open};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use talaria_wire::MediaKind;
@@ -47,6 +47,14 @@ impl Source {
     /// `UnexpectedEof` when the file ends before: it shrank.
     pub fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         self.file.read_exact_at(buffer, offset)
+    }
+
+    /// Who may read it, now.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn permissions(&self) -> io::Result<Permissions> {
+        Ok(self.file.metadata()?.permissions())
     }
 
     /// Whether `path` leads to this very file, by whatever name.

@@ -16,7 +16,8 @@ use tokio_util::sync::CancellationToken;
 const PIECE: usize = 1024 * 1024;
 
 /// Copies as many bytes as the file had when it was opened; answers where they are. What is at `target` is replaced when
-/// the copy is whole. `store` is the file that no copy may come beside; `progress` hears of bytes. Blocks.
+/// the copy is whole. Who may read it
+/// is as with the file that it replaces, else as with the source. `store` is the file that no copy may come beside; `progress` hears of bytes. Blocks.
 ///
 /// # Errors
 /// See [`SaveError`].
@@ -30,7 +31,8 @@ pub fn copy(
     if source.is_at(target) {
         return Err(SaveError::Itself { name: source.name.clone() });
     }
-    let mut part = Part::beside(target, store)?;
+    let original = source.permissions().map_err(|error| unread(source, error))?;
+    let mut part = Part::beside(target, store, Some(original))?;
     if part.folder().and_then(space::free).is_some_and(|free| free < source.size) {
         return Err(FileError::of(target, ErrorKind::StorageFull.into()).into());
     }
