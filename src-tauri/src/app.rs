@@ -15,7 +15,7 @@ use talaria_core::clock::SystemClock;
 use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
 #[cfg(not(target_os = "linux"))]
 use talaria_core::media::choice::SchemePlayer;
-use talaria_core::media::{Loopback, Media, MediaPaths};
+use talaria_core::media::{Loopback, Media, MediaPaths, SCHEME};
 use talaria_core::owner;
 use tauri::{Manager, RunEvent};
 
@@ -99,7 +99,7 @@ pub fn run() -> ExitCode {
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_window_state::Builder::default().build())
-        .register_asynchronous_uri_scheme_protocol(media_scheme::SCHEME, media_scheme::answer)
+        .register_asynchronous_uri_scheme_protocol(SCHEME, media_scheme::answer)
         .on_window_event(windows::on_event)
         .manage(core)
         .manage(outside)

@@ -17,6 +17,8 @@ mod outside;
 mod page_process;
 mod signals;
 mod spelling;
+#[cfg(target_os = "linux")]
+mod trusted;
 mod windows;
 
 #[cfg(test)]

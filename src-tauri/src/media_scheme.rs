@@ -4,9 +4,6 @@ use talaria_core::command::App;
 use talaria_wire::ClientId;
 use tauri::{Manager, Runtime, UriSchemeContext, UriSchemeResponder, http};
 
-/// The scheme's name.
-pub(crate) const SCHEME: &str = "hermes-media";
-
 /// Answers one request on a blocking thread: it reads a file.
 pub(crate) fn answer<R: Runtime>(
     context: UriSchemeContext<'_, R>,

@@ -1,30 +1,34 @@
 //! The GStreamer plugin that lets WebKitGTK play the media scheme: where its file lies, whether it loads, and what the web
 //! view's processes must find in their environment for it. Linux only; elsewhere the web view plays the scheme by itself.
 //!
+//! What it loads is code, so it loads nothing that another user can have put there (`trusted`).
+//!
 //! `app` calls [`prepare`] once, before there is a second thread and before the window library starts. What carries a file
 //! is then decided for each file by `talaria_core::media::choice`.
 
+use crate::trusted;
 use std::env;
 use std::ffi::{CStr, CString, OsStr, OsString};
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use talaria_core::media::choice::SchemePlayer;
-use talaria_core::media::{MediaSocket, SCHEME};
+use talaria_core::media::{MediaSocket, SCHEME, SOCKET_VARIABLE};
 use talaria_wire::MediaTransport;
 
 /// The plugin's file.
 const FILE: &str = "libgsthermesmedia.so";
 /// The symbol by which GStreamer takes the plugin of that file's name (gst_plugin_load_file).
 const ENTRY: &CStr = c"gst_plugin_hermesmedia_get_desc";
-/// Where it lies in a package, from the folder of the program on: the same in `/usr` and in an unpacked package.
-const IN_PACKAGE: &str = "../lib/talaria/gstreamer-1.0";
-/// A folder of GStreamer's in our cache folder, and its list of the plugins that it knows.
+/// Where it lies in a package, from the folder above the program's on: the same in `/usr` and in an unpacked package.
+const IN_PACKAGE: &str = "lib/talaria/gstreamer-1.0";
+/// A folder for GStreamer beside the socket.
 const ALONE: &str = "gstreamer-1.0";
-const REGISTRY: &str = "gstreamer-registry.bin";
-/// Where the element finds the app.
-const SOCKET: &str = "HERMES_MEDIA_SOCKET";
+/// A folder in our cache folder, and in it GStreamer's list of the plugins that it knows.
+const LIST_FOLDER: &str = "gstreamer";
+const REGISTRY: &str = "registry.bin";
 
 /// What this start has made ready.
 pub(crate) struct Prepared {
@@ -37,17 +41,26 @@ pub(crate) struct Prepared {
 ///
 /// To be called on the first thread before there is a second, and before the window library starts.
 pub(crate) fn prepare(forced: Option<MediaTransport>, cache: &Path) -> Prepared {
-    // A muted video that is not in sight stands still for ever without it (measured), whatever carries it.
+    // Without it a muted video that is not in sight never starts, whatever carries it (measured in a bare page, which it
+    // cured). It is not enough for one that was stopped out of sight: in the app's window that can still stand when it
+    // comes back (measured, too), and the page's `wake.ts` plays it anew.
     let mut variables = vec![("WEBKIT_GST_ALLOW_PLAYBACK_OF_INVISIBLE_VIDEOS", OsString::from("1"))];
     let found = match forced {
         Some(MediaTransport::Loopback) => Err("this start goes without it".to_owned()),
-        _ => plugin(cache),
+        _ => plugin(),
     };
-    let ready = found.and_then(|(file, folder)| {
+    let ready = found.and_then(|(file, is_beside)| {
         let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let socket = MediaSocket::bind(runtime.as_deref())
             .map_err(|error| format!("its socket could not be made ({error})"))?;
-        variables.extend(for_plugin(|name| env::var_os(name), &folder, cache, socket.path()));
+        let folder = match is_beside {
+            true => alone(&file, socket.folder())
+                .map_err(|error| format!("a folder for it could not be made ({error})"))?,
+            false => file.parent().unwrap_or(Path::new("/")).to_owned(),
+        };
+        // Without it GStreamer keeps its usual list, and reads the plugins' files more often.
+        let registry = registry(cache).ok();
+        variables.extend(for_plugin(|name| env::var_os(name), &folder, registry, socket.path()));
         Ok((file, socket))
     });
     for (name, value) in variables {
@@ -60,28 +73,30 @@ pub(crate) fn prepare(forced: Option<MediaTransport>, cache: &Path) -> Prepared 
     }
 }
 
-/// The plugin's file and the folder for GStreamer to look in, or why there is none.
-fn plugin(cache: &Path) -> Result<(PathBuf, PathBuf), String> {
+/// The plugin's file and whether it lies beside the program, or why there is none that may be loaded.
+fn plugin() -> Result<(PathBuf, bool), String> {
     let program = env::current_exe().and_then(fs::canonicalize);
     let program = program.map_err(|error| format!("the place of the program cannot be told ({error})"))?;
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    let (file, beside) = find(folder)?;
+    let (file, is_beside) = find(program.parent().unwrap_or(Path::new("/")))?;
+    trusted::check(&file).map_err(|fault| format!("it is not loaded, for {fault}"))?;
     loads(&file)?;
-    let folder = match beside {
-        true => {
-            alone(&file, cache).map_err(|error| format!("a folder for it could not be made ({error})"))?
-        }
-        false => file.parent().unwrap_or(folder).to_owned(),
-    };
-    Ok((file, folder))
+    Ok((file, is_beside))
 }
 
-/// The plugin's file for a program in `folder`, and whether it lies beside the program (as cargo builds it).
+/// The plugin's file for a program in `folder`, a path without links, and whether it lies beside the program (as cargo
+/// builds it).
 fn find(folder: &Path) -> Result<(PathBuf, bool), String> {
-    let (packaged, beside) = (folder.join(IN_PACKAGE).join(FILE), folder.join(FILE));
-    for (file, is_beside) in [(&packaged, false), (&beside, true)] {
-        if let Ok(file) = file.canonicalize() {
-            return Ok((file, is_beside));
+    let packaged = folder.parent().map(|above| above.join(IN_PACKAGE).join(FILE));
+    let beside = folder.join(FILE);
+    for (file, is_beside) in [(packaged, false), (Some(beside), true)] {
+        let Some(file) = file else { continue };
+        match file.canonicalize() {
+            Ok(real) if real == file => return Ok((file, is_beside)),
+            // Whoever could put a link there would choose among all files of ours.
+            Ok(_) => {
+                return Err(format!("it is not loaded, for a link stands in the way to {}", file.display()));
+            }
+            Err(_) => {}
         }
     }
     Err(format!("its file {FILE} is not there; it belongs to the program in {}", folder.display()))
@@ -118,29 +133,36 @@ fn last_error() -> String {
     words.unwrap_or_else(|| "no reason was given".to_owned())
 }
 
-/// A folder with a link to this file and nothing else. GStreamer reads a folder of plugins with all below it, and the
-/// folder of a build holds a thousand other libraries.
-fn alone(file: &Path, cache: &Path) -> io::Result<PathBuf> {
-    let folder = cache.join(ALONE);
-    fs::create_dir_all(&folder)?;
-    let link = folder.join(FILE);
-    if fs::read_link(&link).is_ok_and(|target| target == file) {
-        return Ok(folder);
-    }
-    let fresh = folder.join(format!(".{}", std::process::id()));
-    match fs::remove_file(&fresh) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => std::os::unix::fs::symlink(file, &fresh)?,
-    }
-    fs::rename(&fresh, &link)?;
+/// A folder with a link to this file and nothing else, in `parent`, which is fresh and ours alone. GStreamer loads what it
+/// finds in a folder of plugins and below it, and the folder of a build holds a thousand other libraries.
+fn alone(file: &Path, parent: &Path) -> io::Result<PathBuf> {
+    let folder = parent.join(ALONE);
+    DirBuilder::new().mode(0o700).create(&folder)?;
+    std::os::unix::fs::symlink(file, folder.join(FILE))?;
     Ok(folder)
+}
+
+/// Where GStreamer may keep its list: in a folder that is ours alone, for the list says what is loaded.
+fn registry(cache: &Path) -> Result<PathBuf, String> {
+    let folder = cache.join(LIST_FOLDER);
+    // One that is there is looked at below, whatever it is.
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    made.map_err(|error| format!("{} cannot be made ({error})", folder.display()))?;
+    // A home may lie behind a link; the folder itself may not.
+    let real = cache.canonicalize().map_err(|error| error.to_string())?.join(LIST_FOLDER);
+    let file = real.join(REGISTRY);
+    trusted::check_own_folder(&real)?;
+    if fs::symlink_metadata(&file).is_ok() {
+        trusted::check(&file)?;
+    }
+    Ok(file)
 }
 
 /// What is set for the web view's processes. `var` is the environment that this one was started with.
 fn for_plugin(
     var: impl Fn(&str) -> Option<OsString>,
     folder: &Path,
-    cache: &Path,
+    list: Option<PathBuf>,
     socket: &Path,
 ) -> Vec<(&'static str, OsString)> {
     let set = |name: &str| var(name).filter(|value| !value.is_empty());
@@ -160,31 +182,34 @@ fn for_plugin(
         Some(before) => joined(before, ",", Some(SCHEME.into())),
         None => SCHEME.into(),
     };
-    vec![
-        (path, joined(folder.into(), ":", set(path))),
-        // The list of all programs would lose and find our plugin in turns.
-        (registry, cache.join(REGISTRY).into()),
-        (protocols, allowed),
-        (SOCKET, socket.into()),
-    ]
+    // The list of all programs would lose and find our plugin in turns.
+    let list = list.map(|list| (registry, list.into()));
+    let others = [(protocols, allowed), (SOCKET_VARIABLE, socket.into())];
+    [(path, joined(folder.into(), ":", set(path)))].into_iter().chain(list).chain(others).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     #[test]
     fn the_plugin_of_a_package_goes_before_one_beside_the_program() {
         let root = tempfile::tempdir().unwrap();
-        let (bin, lib) = (root.path().join("bin"), root.path().join("lib/talaria/gstreamer-1.0"));
+        let root = root.path().canonicalize().unwrap();
+        let (bin, lib) = (root.join("bin"), root.join("lib/talaria/gstreamer-1.0"));
         fs::create_dir(&bin).unwrap();
         let words = find(&bin).unwrap_err();
         assert!(words.contains(FILE) && words.contains(bin.to_str().unwrap()), "{words}");
         fs::write(bin.join(FILE), "").unwrap();
-        assert_eq!(find(&bin).unwrap(), (bin.join(FILE).canonicalize().unwrap(), true));
+        assert_eq!(find(&bin).unwrap(), (bin.join(FILE), true));
         fs::create_dir_all(&lib).unwrap();
         fs::write(lib.join(FILE), "").unwrap();
-        assert_eq!(find(&bin).unwrap(), (lib.join(FILE).canonicalize().unwrap(), false));
+        assert_eq!(find(&bin).unwrap(), (lib.join(FILE), false));
+        fs::rename(root.join("lib"), root.join("elsewhere")).unwrap();
+        symlink(root.join("elsewhere"), root.join("lib")).unwrap();
+        let words = find(&bin).unwrap_err();
+        assert!(words.contains("a link stands in the way"), "{words}");
     }
 
     #[test]
@@ -200,33 +225,55 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_beside_the_program_gets_a_folder_where_it_is_alone() {
-        let (build, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        for name in [FILE, "libother.so"] {
-            fs::write(build.path().join(name), "").unwrap();
-        }
-        let others = build.path().join("other");
+    fn a_plugin_beside_the_program_gets_a_fresh_folder_where_it_is_alone_and_one_that_is_there_is_not_taken()
+    {
+        let parent = tempfile::tempdir().unwrap();
+        let file = parent.path().join(FILE);
+        let folder = alone(&file, parent.path()).unwrap();
+        let there: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!((there, fs::metadata(&folder).unwrap().mode() & 0o777), (vec![FILE.into()], 0o700));
+        assert_eq!(fs::read_link(folder.join(FILE)).unwrap(), file);
+        assert_eq!(alone(&file, parent.path()).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn the_list_of_plugins_is_kept_in_a_folder_of_our_own_or_not_at_all() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let (cache, others) = (root.join("cache"), root.join("others"));
+        let file = registry(&cache).unwrap();
+        let folder = cache.join("gstreamer");
+        assert_eq!(file, folder.join("registry.bin"));
+        assert_eq!(fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
+        fs::write(&file, "").unwrap();
+        assert_eq!(registry(&cache).unwrap(), file);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(registry(&cache).unwrap_err().contains("can be written by every user"));
+        fs::remove_file(&file).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(registry(&cache).unwrap_err().contains("is open to other users"));
+        fs::remove_dir(&folder).unwrap();
         fs::create_dir(&others).unwrap();
-        fs::write(others.join(FILE), "").unwrap();
-        for file in [build.path().join(FILE), others.join(FILE), others.join(FILE)] {
-            let folder = alone(&file, cache.path()).unwrap();
-            let there: Vec<_> =
-                fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-            assert_eq!(there, [FILE]);
-            assert_eq!(fs::read_link(folder.join(FILE)).unwrap(), file);
-        }
+        fs::set_permissions(&others, fs::Permissions::from_mode(0o700)).unwrap();
+        symlink(&others, &folder).unwrap();
+        assert!(registry(&cache).is_err());
+        // A home behind a link is a home.
+        symlink(&cache, root.join("link")).unwrap();
+        fs::remove_file(&folder).unwrap();
+        assert_eq!(registry(&root.join("link")).unwrap(), file);
     }
 
     #[test]
     fn what_the_user_has_set_stays_and_ours_comes_first() {
-        let of = |set: &[(&str, &str)]| {
+        let of_list = |list: Option<&str>, set: &[(&str, &str)]| {
             let var = |name: &str| {
                 set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
             };
-            let all = for_plugin(var, Path::new("/p"), Path::new("/c"), Path::new("/s"));
+            let all = for_plugin(var, Path::new("/p"), list.map(PathBuf::from), Path::new("/s"));
             all.into_iter().map(|(name, value)| format!("{name}={}", value.display())).collect::<Vec<_>>()
         };
-        let registry = "GST_REGISTRY=/c/gstreamer-registry.bin";
+        let of = |set: &[(&str, &str)]| of_list(Some("/c/list"), set);
+        let registry = "GST_REGISTRY=/c/list";
         let alone = ["GST_PLUGIN_PATH=/p", registry, "WEBKIT_GST_ALLOWED_URI_PROTOCOLS=hermes-media"];
         assert_eq!(of(&[("GST_PLUGIN_PATH", "")])[..3], alone);
         let kept = of(&[("GST_PLUGIN_PATH", "/a:/b"), ("WEBKIT_GST_ALLOWED_URI_PROTOCOLS", "x,y")]);
@@ -238,9 +285,8 @@ mod tests {
         ];
         assert_eq!(kept, beside);
         let versioned = of(&[("GST_PLUGIN_PATH_1_0", "/v"), ("GST_REGISTRY_1_0", "/r")]);
-        assert_eq!(
-            versioned[..2],
-            ["GST_PLUGIN_PATH_1_0=/p:/v", "GST_REGISTRY_1_0=/c/gstreamer-registry.bin"]
-        );
+        assert_eq!(versioned[..2], ["GST_PLUGIN_PATH_1_0=/p:/v", "GST_REGISTRY_1_0=/c/list"]);
+        let without = of_list(None, &[("GST_REGISTRY", "/r")]);
+        assert!(!without.iter().any(|set| set.starts_with("GST_REGISTRY")), "{without:?}");
     }
 }

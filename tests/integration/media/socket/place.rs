@@ -48,6 +48,42 @@ fn what_a_killed_app_left_is_cleared_away_and_nothing_else_is() {
 }
 
 #[test]
+fn the_folder_of_an_app_that_is_stopped_or_only_begins_to_listen_is_left_alone_and_not_connected_to() {
+    let runtime_folder = tempfile::tempdir().expect("a temp folder");
+    let in_use = |name: &str| {
+        let folder = runtime_folder.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        let lock = std::fs::File::open(&folder).expect("it opens");
+        lock.try_lock().expect("nobody has it");
+        (std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket"), folder, lock)
+    };
+    let (stopped, its_folder, _its_lock) = in_use("talaria-media-1");
+    stopped.set_nonblocking(true).expect("a listener");
+    // What is bound and not listened to refuses, as one whose listener is gone.
+    let (begins, beginning, lock) = in_use("talaria-media-2");
+    drop(begins);
+    drop(MediaSocket::bind(Some(runtime_folder.path())).expect("a socket"));
+    assert!(stopped.accept().is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock));
+    assert!(its_folder.join("socket").exists() && beginning.join("socket").exists());
+    drop(lock);
+    drop(MediaSocket::bind(Some(runtime_folder.path())).expect("a socket"));
+    assert!(its_folder.exists() && !beginning.exists());
+}
+
+#[test]
+fn what_is_put_beside_it_goes_with_it_and_what_a_link_there_leads_to_stays() {
+    let (runtime_folder, other) =
+        (tempfile::tempdir().expect("a temp folder"), tempfile::tempdir().expect("a temp folder"));
+    std::fs::write(other.path().join("file"), "").expect("a file");
+    let socket = MediaSocket::bind(Some(runtime_folder.path())).expect("a socket");
+    assert_eq!(socket.path().parent(), Some(socket.folder()));
+    std::os::unix::fs::symlink(other.path(), socket.folder().join("link")).expect("a link");
+    drop(socket);
+    assert_eq!(std::fs::read_dir(runtime_folder.path()).expect("a folder").count(), 0);
+    assert!(other.path().join("file").exists());
+}
+
+#[test]
 fn without_a_usable_runtime_folder_it_lies_among_the_temporary_files() {
     let folder = tempfile::tempdir().expect("a temp folder");
     let long = folder.path().join("x".repeat(120));

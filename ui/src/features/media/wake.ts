@@ -1,6 +1,7 @@
 /**
  * Players that WebKitGTK leaves standing although it says that they play. Playing anew wakes both kinds; a seek does not
- * (measured, nor does WebKit's variable for the first kind):
+ * (measured; the variable that the shell sets for the first kind, `media_transport.rs`, cured a bare page and is not
+ * enough in the app's window):
  * - a muted video that was out of view, when it comes back;
  * - any player after a seek or at a replay, now and then: every byte has been answered and is buffered, yet WebKit does
  *   not start its clock again (measured: two of 150 over HTTP, more often on a busy computer).

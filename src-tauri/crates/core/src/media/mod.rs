@@ -47,7 +47,7 @@ pub use loopback::Loopback;
 pub use path::{PathStyle, resolve_text};
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
 #[cfg(target_os = "linux")]
-pub use socket::MediaSocket;
+pub use socket::{MediaSocket, SOCKET_VARIABLE};
 pub use source::Source;
 
 use conditions::http_seconds;

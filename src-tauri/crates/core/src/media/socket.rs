@@ -13,14 +13,15 @@ mod seats;
 use super::grants::random_hex;
 use super::{Media, MediaError, Read, ReadError, Refusal};
 use seats::{Seat, Seats};
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+pub use talaria_media_frames::SOCKET_VARIABLE;
 use talaria_media_frames::{BadRequest, Op, Reply, Request, Status};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -44,6 +45,8 @@ const LONGEST_PATH: usize = 107;
 pub struct MediaSocket {
     folder: PathBuf,
     path: PathBuf,
+    /// The folder, locked: it is in use. A lock ends with the process, however that ends.
+    _in_use: File,
     listener: Mutex<Option<UnixListener>>,
     ended: CancellationToken,
     _end_on_drop: DropGuard,
@@ -68,27 +71,39 @@ impl MediaSocket {
     }
 
     fn bind_in(parent: &Path) -> io::Result<Self> {
-        let folder = parent.join(format!("{FOLDER}{}", random_hex::<8>()));
-        let path = folder.join(SOCKET);
-        if path.as_os_str().as_bytes().len() > LONGEST_PATH {
+        let name = format!("{FOLDER}{}", random_hex::<8>());
+        // It gets the name that a sweep looks for when it is locked and listened to.
+        let fresh = parent.join(format!(".{name}"));
+        if fresh.join(SOCKET).as_os_str().as_bytes().len() > LONGEST_PATH {
             return Err(io::Error::new(io::ErrorKind::InvalidFilename, "the path is too long for a socket"));
         }
         sweep(parent);
         // Fails when something of that name is there: it is fresh or it is not ours.
-        DirBuilder::new().mode(0o700).create(&folder)?;
-        let listener = UnixListener::bind(&path).and_then(|listener| {
+        DirBuilder::new().mode(0o700).create(&fresh)?;
+        let folder = parent.join(name);
+        let made = || {
+            let in_use = File::open(&fresh)?;
+            in_use.try_lock()?;
+            let listener = UnixListener::bind(fresh.join(SOCKET))?;
             listener.set_nonblocking(true)?;
-            Ok(listener)
-        });
-        let listener = listener.inspect_err(|_| remove(&folder, &path))?;
+            fs::rename(&fresh, &folder)?;
+            Ok((in_use, listener))
+        };
+        let (in_use, listener) = made().inspect_err(|_: &io::Error| remove(&fresh))?;
         let ended = CancellationToken::new();
         Ok(Self {
+            path: folder.join(SOCKET),
             folder,
-            path,
+            _in_use: in_use,
             listener: Mutex::new(Some(listener)),
             _end_on_drop: ended.clone().drop_guard(),
             ended,
         })
+    }
+
+    /// Its folder, of this start alone and open to nobody else. What is put there goes with the socket.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Where it is.
@@ -113,29 +128,29 @@ impl MediaSocket {
 
 impl Drop for MediaSocket {
     fn drop(&mut self) {
-        remove(&self.folder, &self.path);
+        remove(&self.folder);
     }
 }
 
-/// Removes what apps that were killed left behind: our folders whose socket nobody answers.
+/// Removes what apps that were killed left behind: our folders with a socket that nobody has locked. Nobody is connected
+/// to: an app that is stopped would let us wait.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_named = entry.file_name().as_bytes().starts_with(FOLDER.as_bytes());
         let folder = entry.path();
         // Not followed when it is a link: then it is none of ours.
         let is_ours = is_named && entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == user());
-        let path = folder.join(SOCKET);
-        let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-        if is_ours && std::os::unix::net::UnixStream::connect(&path).is_err_and(refused) {
-            remove(&folder, &path);
+        let holds_socket =
+            || fs::symlink_metadata(folder.join(SOCKET)).is_ok_and(|found| found.file_type().is_socket());
+        if is_ours && holds_socket() && File::open(&folder).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            remove(&folder);
         }
     }
 }
 
-/// Gone already is as good.
-fn remove(folder: &Path, path: &Path) {
-    let _ = fs::remove_file(path);
-    let _ = fs::remove_dir(folder);
+/// Follows no link. Gone already is as good.
+fn remove(folder: &Path) {
+    let _ = fs::remove_dir_all(folder);
 }
 
 /// Whether it is a folder of the user who runs this.
