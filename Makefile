@@ -8,7 +8,7 @@ help: ## what there is
 	@echo "make test          every check: format, lint, types, unit, integration, desktop"
 	@echo "make fuzz          the parsers of hostile text under cargo-fuzz; FUZZ_SECONDS=n for each (60)"
 	@echo "make demo          a ready profile with sessions, sound, video and a picture; DIR=folder to choose where"
-	@echo "make bench         times of the store and of a start, memory, and the package's size"
+	@echo "make bench         times of the store, of media and of a start, memory, and the package's size"
 	@echo "make bundle        a package to install: .deb and .rpm, in target/release/bundle"
 
 run:
