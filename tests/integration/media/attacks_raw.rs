@@ -288,14 +288,53 @@ fn a_method_that_is_not_get_or_head_does_nothing() {
         assert!(answer.to_ascii_lowercase().contains("allow: get, head"), "{method}: {answer}");
         assert!(!answer.contains("echo-me"), "{method}: {answer}");
     }
+    // Nor one that comes without an address of ours.
     for shape in [
         "CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n",
         "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: {host}\r\n\r\n",
+        "POST /elsewhere HTTP/1.1\r\nHost: {host}\r\n\r\n",
+        "DELETE / HTTP/1.1\r\nHost: {host}\r\n\r\n",
     ] {
         let answer = scene.talk(&scene.fill(shape));
         scene.is_harmless(shape, &answer);
-        assert!(statuses(&answer).first().is_none_or(|status| *status >= 400), "{shape:?}: {answer}");
+        assert_eq!(statuses(&answer)[0], 405, "{shape:?}: {answer}");
+        assert!(answer.to_ascii_lowercase().contains("allow: get, head"), "{shape:?}: {answer}");
+    }
+}
+
+#[test]
+fn a_request_without_its_one_host_is_a_bad_one() {
+    let scene = Scene::new();
+    for (shape, status) in [
+        ("GET {first} HTTP/1.1\r\n\r\n", 400),
+        ("OPTIONS * HTTP/1.1\r\n\r\n", 400),
+        ("GET {first} HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n", 400),
+        // The old version knows no Host; nothing is given out without one all the same.
+        ("GET {first} HTTP/1.0\r\n\r\n", 403),
+        ("GET {first} HTTP/1.0\r\nHost: {host}\r\n\r\n", 200),
+    ] {
+        let answer = scene.talk(&scene.fill(shape));
+        assert_eq!(statuses(&answer)[0], status, "{shape:?}: {answer}");
+    }
+}
+
+/// A stranger holds no place: its connection ends with the first answer.
+#[test]
+fn whoever_does_not_know_the_token_is_answered_once() {
+    let scene = Scene::new();
+    let grant = scene.first.split('/').nth(2).expect("a grant");
+    for shape in [
+        "GET /none HTTP/1.1\r\nHost: {host}\r\n\r\n".to_owned(),
+        format!("GET /{}/{grant}/a.mp3 HTTP/1.1\r\nHost: {{host}}\r\n\r\n", "0".repeat(64)),
+        "GET {first} HTTP/1.1\r\nHost: evil.example\r\n\r\n".into(),
+        "GET {first} HTTP/1.1\r\n\r\n".into(),
+        "OPTIONS * HTTP/1.1\r\nHost: {host}\r\n\r\n".into(),
+    ] {
+        let answer = scene.exchange(&scene.fill(&format!("{shape}{{inner}}")));
+        assert_eq!(statuses(&answer).len(), 1, "{shape:?}: {answer}");
+        assert!(answer.to_ascii_lowercase().contains("connection: close"), "{shape:?}: {answer}");
+        scene.is_harmless(&shape, &answer);
     }
 }
 

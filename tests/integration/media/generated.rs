@@ -79,6 +79,11 @@ fn any_frame_is_refused_or_means_what_it_says() {
 }
 
 #[test]
+fn any_head_is_one_request_to_every_reader_or_none() {
+    run("head");
+}
+
+#[test]
 fn any_text_is_a_plain_path_or_none() {
     run("path");
 }

@@ -3,6 +3,7 @@
 use super::{get, open, put, rig, taken};
 use app_tests::range_table::pattern;
 use app_tests::range_table::rig::Rig;
+use app_tests::range_table::wire::Ask;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -232,6 +233,80 @@ fn connections_that_stand_still_do_not_lock_out_new_ones() {
     for stream in paused {
         assert!(rest(stream) == (200, content.clone()));
     }
+}
+
+/// Any user of this computer can connect and ask; only whoever knows the token may take a place from others.
+#[test]
+fn strangers_that_ask_every_second_do_not_lock_out_whoever_knows_the_token() {
+    let rig = rig();
+    let opened = open(&rig, &put(&rig, "a.mp4", pattern(0, 100)));
+    let ask = format!("GET /none HTTP/1.1\r\nHost: {}\r\n\r\n", rig.address());
+    let strangers = || -> Vec<_> {
+        let asked = (0..256).map(|_| {
+            let mut stream = connect(&rig);
+            stream.set_nonblocking(true).expect("a mode");
+            stream.write_all(ask.as_bytes()).expect("asked");
+            stream
+        });
+        asked.collect()
+    };
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let inside = strangers();
+    std::thread::scope(|scope| {
+        let crowd = scope.spawn(|| {
+            let mut inside = inside;
+            while !is_over.load(std::sync::atomic::Ordering::SeqCst) {
+                for stream in &mut inside {
+                    // Whoever was sent away comes again.
+                    let has_ended = matches!(stream.read(&mut [0; 4096]), Ok(0));
+                    if has_ended || stream.write_all(ask.as_bytes()).is_err() {
+                        *stream = connect(&rig);
+                        stream.set_nonblocking(true).expect("a mode");
+                        let _ = stream.write_all(ask.as_bytes());
+                    }
+                }
+                std::thread::park_timeout(Duration::from_secs(1));
+            }
+        });
+        let answers: Vec<_> = (0..8)
+            .map(|_| {
+                let ask = Ask::new("GET", &rig.target(&opened)).header("Range", "bytes=0-9");
+                rig.send(&ask).map(taken)
+            })
+            .collect();
+        is_over.store(true, std::sync::atomic::Ordering::SeqCst);
+        crowd.thread().unpark();
+        for answer in answers {
+            assert_eq!(answer, Ok((206, pattern(0, 10))));
+        }
+    });
+}
+
+/// The page that was given the address is gone; its connection is not.
+#[test]
+fn a_stream_ends_with_its_grant_also_when_its_reader_takes_nothing() {
+    let rig = rig();
+    let path = put(&rig, "a.mp4", pattern(0, LONG));
+    let windows = ["window-1", "window-2"].map(|name| {
+        let opened = rig.media.open(&name.into(), path.to_str().expect("Unicode")).expect("open");
+        stalled(&rig, &opened)
+    });
+    let [ended, other] = windows;
+    let mut half_read = {
+        let opened = rig.media.open(&"window-1".into(), path.to_str().expect("Unicode")).expect("open");
+        stalled(&rig, &opened)
+    };
+    half_read.read_exact(&mut vec![0; 1 << 20]).expect("a mebibyte");
+    rig.media.drop_client(&"window-1".into());
+    // Nobody has read on.
+    #[cfg(target_os = "linux")]
+    until("only the other window's file is open", || times_open(&path) == 1);
+    for stream in [ended, half_read] {
+        let mut all = Vec::new();
+        let _ = { stream }.read_to_end(&mut all);
+        assert!((all.len() as u64) < LONG - (1 << 20), "{} bytes", all.len());
+    }
+    assert!(rest(other) == (200, pattern(0, LONG)));
 }
 
 #[test]

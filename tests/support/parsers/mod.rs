@@ -5,10 +5,12 @@
 //! cargo-fuzz (`make fuzz`, of which this is the library). A property panics when it is broken.
 
 mod frames;
+mod head;
 mod ranges;
 mod urls;
 
 pub use frames::socket_frames;
+pub use head::request_head;
 pub use ranges::range_header;
 pub use urls::{URL_GRANT, stream_url};
 
@@ -164,6 +166,46 @@ pub const PARSERS: &[Parser] = &[
             "x",
             ".tar.gz",
             "1.5",
+        ],
+    },
+    Parser {
+        name: "head",
+        holds: request_head,
+        pieces: &[
+            "GET / HTTP/1.1\r\n",
+            "HEAD /a/b/c?d HTTP/1.0\r\n",
+            "OPTIONS * HTTP/1.1\r\n",
+            "CONNECT a:1 HTTP/1.1\r\n",
+            "GET http://a:1/b HTTP/1.1\r\n",
+            "POST",
+            " ",
+            "\t",
+            "/",
+            "HTTP/1.1",
+            "HTTP/2.0",
+            "\r\n",
+            "\r\n\r\n",
+            "\r",
+            "\n",
+            "\0",
+            "Host: a:1\r\n",
+            "Range: bytes=0-\r\n",
+            "Content-Length: 0\r\n",
+            "Content-Length: 5\r\n",
+            "content-length:",
+            "Transfer-Encoding: chunked\r\n",
+            "transfer-encoding:",
+            "Connection: close\r\n",
+            "Connection: keep-alive\r\n",
+            "connection:",
+            "close",
+            "CLOSE",
+            ",",
+            ":",
+            "0",
+            "+0",
+            "x",
+            "é",
         ],
     },
     Parser {

@@ -37,6 +37,7 @@ impl Resolver for OfSize {
             kind: MediaKind::Video,
             mime: "video/mp4".into(),
             name: "a.mp4".into(),
+            ended: Default::default(),
         })
     }
 }

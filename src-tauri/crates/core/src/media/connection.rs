@@ -15,7 +15,10 @@ use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
 /// How long a peer may take for a request's head, or rest between two.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -26,14 +29,23 @@ const CHUNK: usize = 256 * 1024;
 /// connection, and the peer might never see why.
 const PARTING: (Duration, usize) = (Duration::from_secs(1), 64 * 1024);
 
-/// Serves requests until one side ends it. That the peer goes away in the middle is normal: it seeks.
-pub fn run(peer: &Peer, answer: &dyn Fn(&Parts) -> Response<Body>) {
-    if let Err(error) = try_run(peer, answer) {
+/// What a request gets.
+pub struct Answer {
+    /// What is sent.
+    pub response: Response<Body>,
+    /// The peer may ask again on this connection.
+    pub goes_on: bool,
+}
+
+/// Serves requests until one side ends it. That the peer goes away in the middle is normal: it seeks. On `runtime` somebody
+/// waits for the end of the right to read what is being sent.
+pub fn run(peer: &Arc<Peer>, runtime: &Handle, answer: &dyn Fn(&Parts) -> Answer) {
+    if let Err(error) = try_run(peer, runtime, answer) {
         tracing::trace!(%error, "a media connection ended early");
     }
 }
 
-fn try_run(peer: &Peer, answer: &dyn Fn(&Parts) -> Response<Body>) -> io::Result<()> {
+fn try_run(peer: &Arc<Peer>, runtime: &Handle, answer: &dyn Fn(&Parts) -> Answer) -> io::Result<()> {
     let stream = peer.stream();
     // Answers are written in large pieces; the last small one must not wait for an acknowledgement.
     stream.set_nodelay(true)?;
@@ -48,19 +60,22 @@ fn try_run(peer: &Peer, answer: &dyn Fn(&Parts) -> Response<Body>) -> io::Result
                     BadHead::Malformed => StatusCode::BAD_REQUEST,
                     BadHead::TooLong => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
                 };
-                send(peer, words(status, bad.to_string()), false, &mut chunk)?;
+                send(peer, runtime, words(status, bad.to_string()), false, &mut chunk)?;
                 return part(stream);
             }
         };
-        peer.moved();
         let is_read = matches!(asked.parts.method, Method::GET | Method::HEAD);
-        let response = match asked.has_content && is_read {
-            true => words(StatusCode::BAD_REQUEST, "A request for a file has no content."),
+        let Answer { response, goes_on } = match asked.has_content && is_read {
+            true => Answer {
+                response: words(StatusCode::BAD_REQUEST, "A request for a file has no content."),
+                goes_on: false,
+            },
             false => answer(&asked.parts),
         };
-        let keep_alive = asked.keep_alive && !asked.has_content;
-        send(peer, response, keep_alive, &mut chunk)?;
-        if asked.has_content {
+        let goes_on = goes_on && !asked.has_content;
+        let keep_alive = asked.keep_alive && goes_on;
+        send(peer, runtime, response, keep_alive, &mut chunk)?;
+        if !goes_on {
             return part(stream);
         }
         if !keep_alive {
@@ -77,8 +92,9 @@ fn receive(
     received: &mut Vec<u8>,
 ) -> io::Result<Option<Result<head::Asked, BadHead>>> {
     let deadline = Instant::now() + HEAD_TIMEOUT;
+    let mut known = 0;
     loop {
-        if let Some(read) = head::read(received).transpose() {
+        if let Some(read) = head::read(received, known).transpose() {
             return Ok(Some(read));
         }
         let left = deadline.saturating_duration_since(Instant::now());
@@ -86,7 +102,7 @@ fn receive(
             return Ok(None);
         }
         stream.set_read_timeout(Some(left))?;
-        let known = received.len();
+        known = received.len();
         received.resize(MAX_HEAD.max(known), 0);
         let count = stream.read(&mut received[known..]);
         received.truncate(known + count.as_ref().copied().unwrap_or(0));
@@ -105,17 +121,31 @@ fn is_retried(error: &io::Error) -> bool {
 }
 
 /// Writes an answer; the head goes with the first bytes of its content. `chunk` is kept from answer to answer.
-fn send(peer: &Peer, response: Response<Body>, keep_alive: bool, chunk: &mut Vec<u8>) -> io::Result<()> {
+fn send(
+    peer: &Arc<Peer>,
+    runtime: &Handle,
+    response: Response<Body>,
+    keep_alive: bool,
+    chunk: &mut Vec<u8>,
+) -> io::Result<()> {
     let mut head = head::written(&response, keep_alive, SystemClock.now());
     match response.into_body() {
         Body::Empty => {}
         Body::Text(text) => head.extend_from_slice(text.as_bytes()),
-        Body::Part { source, start, length } => {
+        Body::Part { source, start, length, ended } => {
             let room = (CHUNK as u64).min(head.len() as u64 + length) as usize;
             if chunk.len() < room {
                 chunk.resize(room, 0);
             }
-            return stream_file(peer, &*source, start, length, &head, chunk);
+            // A peer that takes nothing keeps this thread from looking: somebody else cuts it then.
+            let (watched, over) = (Arc::clone(peer), ended.clone());
+            let watch = runtime.spawn(async move {
+                over.cancelled().await;
+                watched.cut();
+            });
+            let sent = stream_file(peer, &*source, start, length, &head, chunk, &ended);
+            watch.abort();
+            return sent;
         }
     }
     write_all(peer, &head)
@@ -129,6 +159,7 @@ fn stream_file(
     length: u64,
     head: &[u8],
     chunk: &mut [u8],
+    ended: &CancellationToken,
 ) -> io::Result<()> {
     chunk[..head.len()].copy_from_slice(head);
     let mut filled = head.len();
@@ -137,6 +168,9 @@ fn stream_file(
     loop {
         let wanted = left.min((chunk.len() - filled) as u64) as usize;
         let read = read_up_to(file, &mut chunk[filled..filled + wanted], next)?;
+        if ended.is_cancelled() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         write_all(peer, &chunk[..filled + read])?;
         if read < wanted {
             // The length was promised, so the connection is cut; never padded.

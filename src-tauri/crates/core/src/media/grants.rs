@@ -8,6 +8,7 @@ use rand::TryRngCore;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use talaria_wire::ClientId;
+use tokio_util::sync::CancellationToken;
 
 /// How many grants one client may hold; the oldest goes first.
 pub const MAX_GRANTS: usize = 512;
@@ -41,6 +42,8 @@ pub struct Grant {
     pub basis: Basis,
     /// The change time at which the file was found to be no link to a private file. Another link changes it.
     pub cleared: Option<i128>,
+    /// Cancelled when the grant ends: a stream under way ends with it.
+    pub ended: CancellationToken,
 }
 
 /// A client from one load of its page to the next: what was asked in one gets no grant in another.
@@ -63,7 +66,7 @@ impl Grants {
     }
 
     /// The grant's name for this file, a new one or the one that this client already holds, made newest.
-    pub fn issue(&mut self, grant: Grant) -> String {
+    pub fn issue(&mut self, mut grant: Grant) -> String {
         let queue = self.by_client.entry(grant.client.clone()).or_default();
         let held = queue.iter().position(|name| {
             self.by_name.get(name).is_some_and(|held| held.path == grant.path && held.basis == grant.basis)
@@ -76,7 +79,10 @@ impl Grants {
         if queue.len() > MAX_GRANTS
             && let Some(oldest) = queue.pop_front()
         {
-            self.by_name.remove(&oldest);
+            self.end(&oldest);
+        }
+        if let Some(held) = self.by_name.get(&name) {
+            grant.ended = held.ended.clone();
         }
         self.by_name.insert(name.clone(), grant);
         name
@@ -106,7 +112,13 @@ impl Grants {
     pub fn drop_client(&mut self, client: &ClientId) {
         self.eras.entry(client.clone()).or_default().0 += 1;
         for name in self.by_client.remove(client).unwrap_or_default() {
-            self.by_name.remove(&name);
+            self.end(&name);
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if let Some(grant) = self.by_name.remove(name) {
+            grant.ended.cancel();
         }
     }
 }
@@ -122,6 +134,7 @@ mod tests {
             file: FileId { device: 1, inode: 2 },
             basis: Basis::Checked,
             cleared: None,
+            ended: CancellationToken::new(),
         }
     }
 
@@ -168,5 +181,23 @@ mod tests {
         grants.drop_client(&"a".into());
         assert!(grants.bearer(&name).is_none());
         assert!(grants.by_client.is_empty());
+    }
+
+    #[test]
+    fn whoever_reads_under_a_grant_is_told_of_its_end() {
+        let mut grants = Grants::default();
+        let name = grants.issue(grant("a", "/x"));
+        let ended = |grants: &Grants, name: &str| grants.bearer(name).expect("held").ended.clone();
+        let (reading, other) = (ended(&grants, &name), grants.issue(grant("b", "/x")));
+        let other = ended(&grants, &other);
+        // Asked again, it is the same grant.
+        grants.issue(grant("a", "/x"));
+        assert!(!reading.is_cancelled());
+        for number in 0..MAX_GRANTS {
+            grants.issue(grant("a", &format!("/{number}")));
+        }
+        assert!(reading.is_cancelled() && !other.is_cancelled());
+        grants.drop_client(&"b".into());
+        assert!(other.is_cancelled());
     }
 }

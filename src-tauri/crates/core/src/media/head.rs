@@ -7,7 +7,7 @@
 use super::conditions::http_date;
 use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use talaria_wire::Millis;
 
 /// The longest head that is read, in bytes. A web view's has under 2 KiB.
@@ -39,27 +39,50 @@ pub enum BadHead {
     TooLong,
 }
 
-/// Reads the head at the beginning of `bytes`; `None` when its end has not come yet.
-pub fn read(bytes: &[u8]) -> Result<Option<Asked>, BadHead> {
+/// Reads the head at the beginning of `bytes`; `None` when its end has not come yet. `known` of them were there at the
+/// last call for this head: each byte is looked at once, and the lines are read when all are there.
+///
+/// # Errors
+/// [`BadHead`], as soon as it is certain.
+pub fn read(bytes: &[u8], known: usize) -> Result<Option<Asked>, BadHead> {
+    match end(bytes, known)? {
+        Some(length) if length <= MAX_HEAD => parsed(&bytes[..length]).map(Some),
+        None if bytes.len() < MAX_HEAD => Ok(None),
+        _ => Err(BadHead::TooLong),
+    }
+}
+
+/// Where the head ends, unless a byte comes first that can stand in none.
+fn end(bytes: &[u8], known: usize) -> Result<Option<usize>, BadHead> {
+    for (at, byte) in bytes.iter().enumerate().skip(known) {
+        match byte {
+            b'\n' if bytes[..=at].ends_with(b"\r\n\r\n") => return Ok(Some(at + 1)),
+            // RFC 9112 lets a reader take a lone line feed for the end of a line; another one may take it for something else.
+            b'\n' if !bytes[..at].ends_with(b"\r") => return Err(BadHead::Malformed),
+            b'\t' | b'\r' | b'\n' => {}
+            byte if byte.is_ascii_control() => return Err(BadHead::Malformed),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+fn parsed(head: &[u8]) -> Result<Asked, BadHead> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    let length = match request.parse(bytes) {
-        Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD => length,
-        Ok(httparse::Status::Partial) if bytes.len() < MAX_HEAD => return Ok(None),
-        Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(BadHead::TooLong),
-        Err(_) => return Err(BadHead::Malformed),
-    };
-    if has_bare_line_feed(&bytes[..length]) {
-        return Err(BadHead::Malformed);
+    match request.parse(head) {
+        Ok(httparse::Status::Complete(length)) if length == head.len() => {}
+        Err(httparse::Error::TooManyHeaders) => return Err(BadHead::TooLong),
+        // Nothing but empty lines is no request.
+        Ok(_) | Err(_) => return Err(BadHead::Malformed),
     }
-    let is_new = request.version == Some(1);
     let parts = parts_of(&request).ok_or(BadHead::Malformed)?;
-    Ok(Some(Asked {
+    Ok(Asked {
         has_content: announces_content(&parts.headers),
-        keep_alive: is_new && !wants_close(&parts.headers),
+        keep_alive: parts.version == Version::HTTP_11 && !wants_close(&parts.headers),
         parts,
-        length,
-    }))
+        length: head.len(),
+    })
 }
 
 /// The head of an answer at `now`, with Date (RFC 9110, section 6.6.1).
@@ -87,16 +110,12 @@ fn parts_of(request: &httparse::Request<'_, '_>) -> Option<Parts> {
     let (mut parts, ()) = Request::new(()).into_parts();
     parts.method = Method::from_bytes(request.method?.as_bytes()).ok()?;
     parts.uri = Uri::try_from(request.path?).ok()?;
+    parts.version = if request.version? == 1 { Version::HTTP_11 } else { Version::HTTP_10 };
     for header in &*request.headers {
         let name = HeaderName::from_bytes(header.name.as_bytes()).ok()?;
         parts.headers.append(name, HeaderValue::from_bytes(header.value).ok()?);
     }
     Some(parts)
-}
-
-/// RFC 9112 lets a reader take a lone line feed for the end of a line; another one may take it for something else.
-fn has_bare_line_feed(head: &[u8]) -> bool {
-    head.iter().enumerate().any(|(at, byte)| *byte == b'\n' && (at == 0 || head[at - 1] != b'\r'))
 }
 
 /// Anything but the one well-formed way to say "no content".
@@ -121,14 +140,14 @@ mod tests {
     use super::*;
 
     fn asked(head: &str) -> Asked {
-        read(head.as_bytes()).expect("well-formed").expect("complete")
+        read(head.as_bytes(), 0).expect("well-formed").expect("complete")
     }
 
     #[test]
     fn a_head_is_read_up_to_its_end_and_no_further() {
         let text = "GET /a/b/c?d HTTP/1.1\r\nHost: x:1\r\nrange:  bytes=0-1 \r\n\r\n";
         for end in 0..text.len() {
-            assert!(read(&text.as_bytes()[..end]).expect("well-formed so far").is_none(), "{end}");
+            assert!(read(&text.as_bytes()[..end], 0).expect("well-formed so far").is_none(), "{end}");
         }
         let head = asked(&format!("{text}GET /next"));
         assert_eq!(head.length, text.len());
@@ -191,21 +210,36 @@ mod tests {
             "GET  / HTTP/1.1\r\n\r\n",
             "GET / HTTP/2.0\r\n\r\n",
             "GET / HTTP/1.1 \r\n\r\n",
+            "\r\n\r\nGET / HTTP/1.1\r\n\r\n",
             "GET /\r\n\r\n",
             "G{T / HTTP/1.1\r\n\r\n",
             "\x16\x03\x01\x02",
         ] {
-            assert_eq!(read(text.as_bytes()).expect_err(text), BadHead::Malformed, "{text:?}");
+            assert_eq!(read(text.as_bytes(), 0).expect_err(text), BadHead::Malformed, "{text:?}");
         }
     }
 
     #[test]
     fn a_head_without_end_is_too_long() {
         let line = "A: b\r\n";
-        let many = format!("GET / HTTP/1.1\r\n{}", line.repeat(MAX_HEADERS + 1));
-        assert_eq!(read(many.as_bytes()).expect_err("too many"), BadHead::TooLong);
+        let many = format!("GET / HTTP/1.1\r\n{}\r\n", line.repeat(MAX_HEADERS + 1));
+        assert_eq!(read(many.as_bytes(), 0).expect_err("too many"), BadHead::TooLong);
         let long = format!("GET /{}", "a".repeat(MAX_HEAD));
-        assert_eq!(read(long.as_bytes()).expect_err("too long"), BadHead::TooLong);
+        assert_eq!(read(long.as_bytes(), 0).expect_err("too long"), BadHead::TooLong);
+        let ended = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "a".repeat(MAX_HEAD));
+        assert_eq!(read(ended.as_bytes(), 0).expect_err("too long"), BadHead::TooLong);
+    }
+
+    /// A head that comes byte by byte costs as much as one that comes at once.
+    #[test]
+    fn what_was_looked_at_is_not_looked_at_again_and_no_line_is_read_before_the_last() {
+        assert!(read(b"\0ET / HTTP/1.1\r\n", 1).expect("the first byte was known").is_none());
+        // No grammar allows it, which only a reader of the line can know.
+        assert!(read(b"GET  /  x  HTTP/9\r\n", 0).expect("not read yet").is_none());
+        let text = b"GET / HTTP/1.1\r\n\r\n";
+        for known in 0..text.len() {
+            assert_eq!(read(text, known).expect("well-formed").expect("complete").length, text.len());
+        }
     }
 
     #[test]

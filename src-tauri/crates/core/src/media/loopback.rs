@@ -6,14 +6,15 @@
 
 use super::address::{loopback_url, route};
 use super::body::Body;
+use super::connection::{self, Answer};
 use super::grants::random_hex;
 use super::headers::allow_own_page;
-use super::peers::{Peers, Place};
-use super::serve::{Ask, Transport, serve, words};
-use super::{Media, Opened, connection};
+use super::peers::{Peer, Peers, Place};
+use super::serve::{Ask, Transport, method_refused, serve, words};
+use super::{Media, Opened};
 use http::header::HOST;
 use http::request::Parts;
-use http::{Response, StatusCode};
+use http::{Response, StatusCode, Version};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -24,8 +25,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Connections waiting to be accepted.
 const BACKLOG: u32 = 1024;
-/// Rest after a failed accept, which fails again at once when descriptors have run out; and between two looks for a place.
+/// Rest after a failed accept, which fails again at once when descriptors have run out.
 const REST: Duration = Duration::from_millis(100);
+/// Rest between two looks for a place.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A port of this computer that is ours, and the secret that its addresses begin with. Ends with its last use.
 pub struct Loopback {
@@ -143,51 +146,68 @@ fn blocking(stream: TcpStream) -> io::Result<std::net::TcpStream> {
     Ok(stream)
 }
 
-/// Waits for a place, made by who stands still if need be.
+/// Waits for a place, made by another connection if need be.
 async fn place_for(mut stream: std::net::TcpStream, peers: &Peers) -> Place {
     loop {
-        stream = match peers.admit(stream) {
+        stream = match peers.admit(stream, Instant::now()) {
             Ok(place) => return place,
             Err(stream) => stream,
         };
-        peers.cut_idlest(Instant::now());
-        tokio::time::sleep(REST).await;
+        tokio::time::sleep(LOOK).await;
     }
 }
 
-/// Serves a connection on a thread of its own.
+/// Serves a connection on a thread of its own. Called on the runtime.
 fn start(place: Place, door: Arc<Door>) -> io::Result<()> {
-    let serve = move || connection::run(&place.peer, &|request| door.answer(request));
+    let runtime = Handle::current();
+    let serve = move || {
+        let peer = &place.peer;
+        connection::run(peer, &runtime, &|request| door.answer(request, peer));
+    };
     std::thread::Builder::new().name("media".to_owned()).spawn(serve).map(drop)
 }
 
 impl Door {
-    fn answer(&self, request: &Parts) -> Response<Body> {
-        let mut response = self.answer_anyone(request);
-        allow_own_page(&request.headers, response.headers_mut());
-        response
+    fn answer(&self, request: &Parts, peer: &Peer) -> Answer {
+        let mut answer = match self.grant_of(request) {
+            Ok(grant) => {
+                peer.proves();
+                let ask = Ask { method: &request.method, headers: &request.headers, grant };
+                let response = serve(&ask, &self.media.bearer(), Transport::Streamed);
+                Answer { response, goes_on: true }
+            }
+            Err(response) => Answer { response: *response, goes_on: false },
+        };
+        allow_own_page(&request.headers, answer.response.headers_mut());
+        answer
     }
 
-    fn answer_anyone(&self, request: &Parts) -> Response<Body> {
+    /// The grant that is asked for by whoever knows the token, or what everybody else is answered.
+    fn grant_of<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<Response<Body>>> {
+        let refused = |status, text| Err(Box::new(words(status, text)));
+        let hosts = request.headers.get_all(HOST).iter().count();
+        // RFC 9112, section 3.2.
+        if hosts > 1 || (hosts == 0 && request.version == Version::HTTP_11) {
+            return refused(StatusCode::BAD_REQUEST, "A request has one Host.");
+        }
+        // Before the route: a method that exists nowhere may come without one (`OPTIONS *`).
+        if let Some(refusal) = method_refused(&request.method) {
+            return Err(Box::new(refusal));
+        }
         if !self.is_host_ours(request) {
-            return words(StatusCode::FORBIDDEN, "This is not the address of this server.");
+            return refused(StatusCode::FORBIDDEN, "This is not the address of this server.");
         }
         match route(request.uri.path()) {
-            Some((token, grant)) if is_equal(token.as_bytes(), self.token.as_bytes()) => {
-                let ask = Ask { method: &request.method, headers: &request.headers, grant };
-                serve(&ask, &self.media.bearer(), Transport::Streamed)
-            }
-            _ => words(StatusCode::NOT_FOUND, "There is nothing at this address."),
+            Some((token, grant)) if is_equal(token.as_bytes(), self.token.as_bytes()) => Ok(grant),
+            _ => refused(StatusCode::NOT_FOUND, "There is nothing at this address."),
         }
     }
 
-    /// The exact host with its port, once; a name that was made to point at 127.0.0.1 is not ours (DNS rebinding).
+    /// The exact host with its port; a name that was made to point at 127.0.0.1 is not ours (DNS rebinding).
     fn is_host_ours(&self, request: &Parts) -> bool {
-        let mut hosts = request.headers.get_all(HOST).iter();
-        let is_ours = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());
+        let is_ours = request.headers.get(HOST).is_some_and(|host| host.as_bytes() == self.host.as_bytes());
         // A target in absolute form overrides Host (RFC 9112, section 3.2.2), so it must agree.
-        let agrees = request.uri.authority().is_none_or(|authority| authority.as_str() == self.host);
-        is_ours && hosts.next().is_none() && agrees
+        is_ours && request.uri.authority().is_none_or(|authority| authority.as_str() == self.host)
     }
 }
 

@@ -19,7 +19,7 @@ mod connection;
 mod error;
 mod grants;
 mod handle;
-mod head;
+pub mod head;
 mod headers;
 mod kind;
 mod links;
@@ -60,6 +60,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::UNIX_EPOCH;
 use talaria_wire::{ClientId, MediaKind};
+use tokio_util::sync::CancellationToken;
 
 /// The longest answer of audio or video in one buffer, in bytes. WKWebView and WebView2 ask for the rest.
 pub const CAPPED_BYTES: u64 = 1024 * 1024;
@@ -183,7 +184,7 @@ impl Media {
         self.issue(client, self.era(client), Basis::Unchecked, open_unchecked(path)?)
     }
 
-    /// Ends all grants of a client: its window closed or loaded anew.
+    /// Ends all grants of a client, and the streams under them: its window closed or loaded anew.
     pub fn drop_client(&self, client: &ClientId) {
         self.grants().drop_client(client);
     }
@@ -210,7 +211,7 @@ impl Media {
     /// # Errors
     /// [`ReadError::Refused`] for what [`Resolver::resolve`] refuses, [`ReadError::Disk`] when the disk fails.
     pub fn read_at(&self, grant: &str, offset: u64, buffer: &mut [u8]) -> Result<Read, ReadError> {
-        let Checked { file, facts, .. } = Granted { media: self, client: None }.open(grant)?;
+        let (Checked { file, facts, .. }, _) = Granted { media: self, client: None }.open(grant)?;
         // Behind the end there is nothing to read, and an offset there may be no offset at all to the system.
         let wanted = if offset < facts.size { buffer.len() } else { 0 };
         let mut count = 0;
@@ -235,7 +236,8 @@ impl Media {
         checked: Checked,
     ) -> Result<Opened, MediaError> {
         let Checked { facts, path, name, kind, mime, cleared, .. } = checked;
-        let grant = Grant { client: client.clone(), path, file: facts.id, basis, cleared };
+        let ended = CancellationToken::new();
+        let grant = Grant { client: client.clone(), path, file: facts.id, basis, cleared, ended };
         let mut grants = self.grants();
         if grants.era(client) != era {
             return Err(MediaError::Gone);
@@ -255,7 +257,8 @@ struct Granted<'a> {
 }
 
 impl Granted<'_> {
-    fn open(&self, name: &str) -> Result<Checked, Refusal> {
+    /// The file, and the end of the right to read it.
+    fn open(&self, name: &str) -> Result<(Checked, CancellationToken), Refusal> {
         let grant = {
             let grants = self.media.grants();
             match self.client {
@@ -273,15 +276,16 @@ impl Granted<'_> {
             Basis::Unchecked => open_unchecked(&grant.path)?,
         };
         self.media.grants().seen(name, &grant.path, checked.facts.id, checked.cleared);
-        Ok(checked)
+        Ok((checked, grant.ended))
     }
 }
 
 impl Resolver for Granted<'_> {
     fn resolve(&self, name: &str) -> Result<Representation, Refusal> {
-        let Checked { file, facts, name, kind, mime, .. } = self.open(name)?;
+        let (Checked { file, facts, name, kind, mime, .. }, ended) = self.open(name)?;
         let validators = validators(&facts);
-        Ok(Representation { source: Arc::new(file), size: facts.size, validators, kind, mime, name })
+        let source = Arc::new(file);
+        Ok(Representation { source, size: facts.size, validators, kind, mime, name, ended })
     }
 }
 

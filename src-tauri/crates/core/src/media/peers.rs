@@ -1,11 +1,12 @@
 //! The open connections of the loopback listener: how many there may be, and which one goes when another waits.
 //!
 //! A paused player takes nothing for minutes and is never cut for that alone. Only while all places are taken and somebody
-//! waits does the one that has stood still longest go.
+//! waits does one go: first those that have not shown the token, however busy they are, for any user of this computer can
+//! connect; then the one that has stood still longest.
 
 use std::collections::HashMap;
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,10 @@ use std::time::{Duration, Instant};
 pub const MAX_PEERS: usize = 256;
 /// A connection that moved a byte within this time is not cut for another one.
 pub const STANDSTILL: Duration = Duration::from_secs(5);
+/// Connections at a time that have not shown the token.
+pub const MAX_UNPROVEN: usize = 64;
+/// How long one of those is spared: as long as a busy computer may take from the connection to its first request.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The other side of one connection.
 pub struct Peer {
@@ -20,12 +25,24 @@ pub struct Peer {
     began: Instant,
     /// When bytes last moved, in ms after `began`.
     moved: AtomicU64,
+    /// It has shown the token.
+    proven: AtomicBool,
 }
 
 impl Peer {
     /// The connection, in blocking mode.
     pub fn stream(&self) -> &TcpStream {
         &self.stream
+    }
+
+    /// Notes that it knows the token.
+    pub fn proves(&self) {
+        self.proven.store(true, Ordering::Relaxed);
+        self.moved();
+    }
+
+    fn is_proven(&self) -> bool {
+        self.proven.load(Ordering::Relaxed)
     }
 
     /// Notes that bytes moved.
@@ -38,7 +55,7 @@ impl Peer {
     }
 
     /// Wakes the thread that waits on it, with an error or the end.
-    fn cut(&self) {
+    pub fn cut(&self) {
         // Fails when the peer was faster.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
@@ -65,27 +82,41 @@ pub struct Place {
 }
 
 impl Peers {
-    /// A place for a new connection, or the stream again while all are taken.
-    pub fn admit(&self, stream: TcpStream) -> Result<Place, TcpStream> {
+    /// A place for a new connection, if need be that of another one; or the stream again, while none may be cut at `now`.
+    pub fn admit(&self, stream: TcpStream, now: Instant) -> Result<Place, TcpStream> {
         let mut open = lock(&self.open);
-        if open.by_number.len() >= MAX_PEERS {
-            return Err(stream);
+        if !open.has_room() {
+            let Some(number) = open.dispensable(now) else { return Err(stream) };
+            // Its place is free at once; its thread is about to end.
+            if let Some(peer) = open.by_number.remove(&number) {
+                tracing::debug!(proven = peer.is_proven(), "a media connection was cut for another one");
+                peer.cut();
+            }
         }
-        let peer = Arc::new(Peer { stream, began: Instant::now(), moved: AtomicU64::new(0) });
+        let (moved, proven) = (AtomicU64::new(0), AtomicBool::new(false));
+        let peer = Arc::new(Peer { stream, began: Instant::now(), moved, proven });
         let number = open.next;
         open.next += 1;
         open.by_number.insert(number, Arc::clone(&peer));
         Ok(Place { open: Arc::clone(&self.open), number, peer })
     }
+}
 
-    /// Cuts the connection that has stood still longest, if any has for [`STANDSTILL`] at `now`.
-    pub fn cut_idlest(&self, now: Instant) {
-        let open = lock(&self.open);
-        let idlest = open.by_number.values().min_by_key(|peer| peer.last_moved());
-        if let Some(peer) = idlest.filter(|peer| now >= peer.last_moved() + STANDSTILL) {
-            tracing::info!("a media connection that stood still was cut for another one");
-            peer.cut();
-        }
+impl Open {
+    fn has_room(&self) -> bool {
+        let unproven = self.by_number.values().filter(|peer| !peer.is_proven()).count();
+        self.by_number.len() < MAX_PEERS && unproven < MAX_UNPROVEN
+    }
+
+    /// The oldest that has not shown the token in [`GRACE`]; else, when all places are taken, the one that stood still
+    /// longest, if it did for [`STANDSTILL`].
+    fn dispensable(&self, now: Instant) -> Option<u64> {
+        let with = |proven| self.by_number.iter().filter(move |(_, peer)| peer.is_proven() == proven);
+        let oldest = with(false).map(|(number, peer)| (peer.began + GRACE, *number)).min();
+        let idlest = with(true).map(|(number, peer)| (peer.last_moved() + STANDSTILL, *number)).min();
+        let is_due = |due: &(Instant, u64)| now >= due.0;
+        let idlest = idlest.filter(|_| self.by_number.len() >= MAX_PEERS);
+        oldest.filter(is_due).or(idlest.filter(is_due)).map(|(_, number)| number)
     }
 }
 
@@ -125,36 +156,73 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_full_house_takes_nobody_until_a_place_is_free() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let (peers, mut places, mut others) = (Peers::default(), Vec::new(), Vec::new());
-        for _ in 0..MAX_PEERS {
-            let (own, other) = pair(&listener);
-            places.push(peers.admit(own).expect("a place"));
-            others.push(other);
-        }
-        let (own, _other) = pair(&listener);
-        let Err(own) = peers.admit(own) else { panic!("there is no place") };
-        places.pop();
-        assert!(peers.admit(own).is_ok());
+    /// A place for a new connection, and its other side.
+    fn admitted(peers: &Peers, listener: &TcpListener, now: Instant) -> Option<(Place, TcpStream)> {
+        let (own, other) = pair(listener);
+        peers.admit(own, now).ok().map(|place| (place, other))
     }
 
     #[test]
-    fn only_the_one_that_stood_still_longest_is_cut_and_only_after_a_while() {
+    fn a_full_house_takes_nobody_until_a_place_is_free() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let peers = Peers::default();
-        let (own, mut first) = pair(&listener);
-        let older = peers.admit(own).expect("a place");
-        let (own, mut second) = pair(&listener);
-        let newer = peers.admit(own).expect("a place");
-        newer.peer.moved.store(60_000, Ordering::Relaxed);
+        let (peers, began) = (Peers::default(), Instant::now());
+        let mut inside: Vec<_> = (0..MAX_PEERS)
+            .map(|_| {
+                let (place, other) = admitted(&peers, &listener, began).expect("a place");
+                place.peer.proves();
+                (place, other)
+            })
+            .collect();
+        assert!(admitted(&peers, &listener, began).is_none());
+        inside.pop();
+        assert!(admitted(&peers, &listener, began).is_some());
+    }
 
-        peers.cut_idlest(older.peer.began + STANDSTILL - Duration::from_millis(1));
-        assert!(!has_ended(&mut first) && !has_ended(&mut second));
-        peers.cut_idlest(older.peer.began + STANDSTILL);
-        assert!(has_ended(&mut first) && !has_ended(&mut second));
+    #[test]
+    fn among_those_with_the_token_only_the_one_that_stood_still_longest_is_cut_and_only_after_a_while() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (peers, began) = (Peers::default(), Instant::now());
+        let mut inside: Vec<_> = (0..MAX_PEERS)
+            .map(|_| {
+                let (place, other) = admitted(&peers, &listener, began).expect("a place");
+                place.peer.proves();
+                place.peer.moved.store(60_000, Ordering::Relaxed);
+                (place, other)
+            })
+            .collect();
+        inside[7].0.peer.moved.store(0, Ordering::Relaxed);
+        let due = inside[7].0.peer.began + STANDSTILL;
+
+        assert!(admitted(&peers, &listener, due - Duration::from_millis(1)).is_none());
+        assert!(inside.iter_mut().all(|(_, other)| !has_ended(other)));
+        let _new = admitted(&peers, &listener, due).expect("the place of the idlest");
+        for (number, (_, other)) in inside.iter_mut().enumerate() {
+            assert_eq!(has_ended(other), number == 7, "{number}");
+        }
         drop(peers);
-        assert!(has_ended(&mut second));
+        assert!(inside.iter_mut().all(|(_, other)| has_ended(other)));
+    }
+
+    #[test]
+    fn those_without_the_token_have_few_places_and_go_first_however_busy_they_are() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (peers, began) = (Peers::default(), Instant::now());
+        let (player, mut players) = admitted(&peers, &listener, began).expect("a place");
+        player.peer.proves();
+        let mut strangers: Vec<_> =
+            (0..MAX_UNPROVEN).map(|_| admitted(&peers, &listener, began).expect("a place")).collect();
+        strangers.iter().for_each(|(place, _)| place.peer.moved.store(60_000, Ordering::Relaxed));
+
+        assert!(admitted(&peers, &listener, began).is_none(), "all of them have just come");
+        // The player has stood still for an hour by then.
+        let later = Instant::now() + Duration::from_secs(3600);
+        let (new, mut news) = admitted(&peers, &listener, later).expect("the place of a stranger");
+        for (number, (_, other)) in strangers.iter_mut().enumerate() {
+            assert_eq!(has_ended(other), number == 0, "{number}");
+        }
+        assert!(!has_ended(&mut players) && !has_ended(&mut news));
+        // Whoever shows the token is none of them any more.
+        new.peer.proves();
+        assert!(admitted(&peers, &listener, began).is_some());
     }
 }

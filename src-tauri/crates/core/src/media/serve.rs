@@ -14,6 +14,7 @@ use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap
 use http::{Method, Response, StatusCode};
 use std::sync::Arc;
 use talaria_wire::MediaKind;
+use tokio_util::sync::CancellationToken;
 
 /// What is asked, with the transport's own parts (host, token, route) already taken off.
 pub struct Ask<'a> {
@@ -45,6 +46,8 @@ pub struct Representation {
     pub mime: String,
     /// The name for people.
     pub name: String,
+    /// Cancelled when the right to read it ends, also in the middle of an answer.
+    pub ended: CancellationToken,
 }
 
 /// Why a grant leads nowhere.
@@ -80,10 +83,8 @@ impl Transport {
 /// Answers. Blocks on the disk only through the resolver; the body is not read yet.
 pub fn serve(ask: &Ask<'_>, resolver: &dyn Resolver, transport: Transport) -> Response<Body> {
     let head = ask.method == Method::HEAD;
-    if !head && ask.method != Method::GET {
-        let mut response = words(StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.");
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return response;
+    if let Some(refusal) = method_refused(ask.method) {
+        return refusal;
     }
     let file = match resolver.resolve(ask.grant) {
         Ok(file) => file,
@@ -103,15 +104,22 @@ pub fn serve(ask: &Ask<'_>, resolver: &dyn Resolver, transport: Transport) -> Re
     let limit = transport.limit(file.kind);
     match range_of(ask.headers, &file) {
         Wanted::Whole if file.size > limit => too_long(&file, limit),
-        Wanted::Whole => {
-            let body = Body::Part { source: Arc::clone(&file.source), start: 0, length: file.size };
-            whole(&file, body)
-        }
+        Wanted::Whole => whole(&file, content(&file, 0, file.size)),
         Wanted::Part { start, length } => part(&file, start, length.min(limit)),
         Wanted::Unsatisfiable => {
             unsatisfiable(&file, format!("The file has {} bytes; the range begins behind them.", file.size))
         }
     }
+}
+
+/// 405 for a method that no address of any transport has.
+pub fn method_refused(method: &Method) -> Option<Response<Body>> {
+    if matches!(*method, Method::GET | Method::HEAD) {
+        return None;
+    }
+    let mut response = words(StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    Some(response)
 }
 
 /// An answer of plain words.
@@ -139,6 +147,10 @@ fn range_of(headers: &HeaderMap, file: &Representation) -> Wanted {
     }
 }
 
+fn content(file: &Representation, start: u64, length: u64) -> Body {
+    Body::Part { source: Arc::clone(&file.source), start, length, ended: file.ended.clone() }
+}
+
 fn whole(file: &Representation, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     describe(response.headers_mut(), file);
@@ -147,8 +159,7 @@ fn whole(file: &Representation, body: Body) -> Response<Body> {
 }
 
 fn part(file: &Representation, start: u64, length: u64) -> Response<Body> {
-    let body = Body::Part { source: Arc::clone(&file.source), start, length };
-    let mut response = Response::new(body);
+    let mut response = Response::new(content(file, start, length));
     *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     let headers = response.headers_mut();
     describe(headers, file);
