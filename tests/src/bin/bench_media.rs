@@ -57,7 +57,7 @@ fn main() -> io::Result<()> {
     }
 
     println!("media over loopback: {} MB, {TURNS} turns each, median (best)", size / 1_000_000);
-    report("whole file", &servers, size, |server| whole(server))?;
+    report("whole file", &servers, size, whole)?;
     let bytes = PIECE * PIECES as u64;
     report("64 KiB pieces, 1 connection", &servers, bytes, |server| pieces(server, size, 1))?;
     report("64 KiB pieces, 8 connections", &servers, bytes, |server| pieces(server, size, CLIENTS))?;
