@@ -2,7 +2,8 @@
 //! before a list of code is kept there.
 //!
 //! The rule, for the file and every folder above it, links resolved:
-//! - It belongs to us or to root.
+//! - It belongs to us, to root, or to the owner of the program that runs: he could as well have changed the program
+//!   (root runs what a user has built).
 //! - Nobody else may write to it. A group may when it is our own primary one, for many systems give every user a group of
 //!   that name and make new folders writable for it.
 //! - In a folder with the sticky bit (`/tmp`) everybody may make new names, but only the owner of an entry may remove or
@@ -34,6 +35,18 @@ struct Entry {
 struct Me {
     user: u32,
     group: u32,
+    /// Who owns the program.
+    program: u32,
+}
+
+impl Me {
+    fn now() -> Self {
+        // SAFETY: both take nothing, change nothing and cannot fail.
+        let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+        // Without a program to be found nobody is trusted beside us and root.
+        let program = std::env::current_exe().and_then(fs::metadata).map_or(user, |found| found.uid());
+        Self { user, group, program }
+    }
 }
 
 /// Whether the file or folder at `path`, a full path without links, can only have come from the user or from root.
@@ -41,8 +54,7 @@ struct Me {
 /// # Errors
 /// In words, the first thing from the root on that somebody else has in his hands, or that cannot be looked at.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
-    // SAFETY: both take nothing, change nothing and cannot fail.
-    let me = unsafe { Me { user: libc::geteuid(), group: libc::getegid() } };
+    let me = Me::now();
     let mut steps: Vec<&Path> = path.ancestors().collect();
     steps.reverse();
     for step in steps {
@@ -64,9 +76,7 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
 pub(crate) fn check_own_folder(path: &Path) -> Result<(), String> {
     check(path)?;
     let found = fs::symlink_metadata(path).map_err(|error| error.to_string())?;
-    // SAFETY: as above.
-    let user = unsafe { libc::geteuid() };
-    match found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
+    match found.is_dir() && found.uid() == Me::now().user && found.mode() & 0o077 == 0 {
         true => Ok(()),
         false => Err(format!("{} is open to other users", path.display())),
     }
@@ -75,7 +85,7 @@ pub(crate) fn check_own_folder(path: &Path) -> Result<(), String> {
 /// What speaks against an entry.
 fn fault(entry: Entry, me: Me) -> Option<&'static str> {
     let may = |bits| entry.mode & bits != 0;
-    if entry.owner != 0 && entry.owner != me.user {
+    if ![0, me.user, me.program].contains(&entry.owner) {
         Some("belongs to another user")
     } else if entry.is_folder && may(STICKY) {
         None
@@ -95,7 +105,7 @@ mod tests {
 
     #[test]
     fn only_what_the_user_or_root_alone_can_write_is_trusted() {
-        let me = Me { user: 1000, group: 1000 };
+        let me = Me { user: 1000, group: 1000, program: 1000 };
         let folder = |owner, group, mode| fault(Entry { is_folder: true, owner, group, mode }, me);
         let file = |owner, group, mode| fault(Entry { is_folder: false, owner, group, mode }, me);
         let (foreign, all, some) = (
@@ -113,10 +123,11 @@ mod tests {
         for mode in [0o700, 0o1777] {
             assert_eq!((folder(1001, 1000, mode), file(1001, 1000, mode)), (foreign, foreign));
         }
-        // For root, nobody but root.
-        let root = Me { user: 0, group: 0 };
+        // For root, nobody but root and whoever owns the program.
         let of_user = Entry { is_folder: true, owner: 1000, group: 1000, mode: 0o755 };
-        assert_eq!(fault(of_user, root), foreign);
+        assert_eq!(fault(of_user, Me { user: 0, group: 0, program: 0 }), foreign);
+        assert_eq!(fault(of_user, Me { user: 0, group: 0, program: 1000 }), None);
+        assert_eq!(fault(of_user, Me { user: 0, group: 0, program: 1001 }), foreign);
     }
 
     #[test]
