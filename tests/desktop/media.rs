@@ -76,8 +76,10 @@ async fn a_missing_and_a_forbidden_file_say_why() {
     let refused = "const group = page.first('group', args[0]);
         return group?.dataset.mediaState === 'error' && group.dataset.mediaCode === args[1]
             && page.text(group).includes(args[2]) && !group.querySelector('video, audio')";
-    let cards =
-        [("Video: gone.mp4", "missing", "File is missing"), ("Audio: tone.mp3", "blocked", "Blocked")];
+    let cards = [
+        ("Video: gone.mp4", "missing", "File is missing"),
+        ("Audio: tone.mp3", "blocked", "File is private"),
+    ];
     for (card, code, words) in cards {
         page.wait_with(&format!("the words of {card:?}"), refused, &[json!(card), json!(code), json!(words)])
             .await;

@@ -98,6 +98,27 @@ async fn a_card_goes_over_to_the_port_by_itself_when_nobody_answers_the_plugin()
 }
 
 #[tokio::test]
+async fn a_file_that_came_whole_and_does_not_play_is_told_and_opens_no_port() {
+    let stage = Stage::new();
+    // The head of an mp4 and nothing that a decoder could take.
+    let mut bytes = b"\0\0\0\x14ftypisom\0\0\0\0isom".to_vec();
+    bytes.extend([0xA5; 64 * 1024]);
+    let path = media_folder(&stage).join("noise.mp4");
+    std::fs::write(&path, bytes).expect("the file");
+    bring_in_answer(&stage, "Noise", &format!("See:\nMEDIA:{}\n", path.display())).await;
+    let app = stage.launch().await;
+    open_session(&app.page, "Noise").await;
+    let told = "const group = page.first('group', 'Video: noise.mp4');
+        group?.scrollIntoView({ block: 'center' });
+        return group?.dataset.mediaState === 'error' && group.dataset.mediaCode";
+    let code = app.page.wait_with("the reason", told, &[]).await;
+    assert!(code == "damaged" || code == "codec", "{code}");
+    assert_eq!(app.listening_ports().len(), 0, "nobody opened the port");
+    says(&app.page, "Files are played by Talaria's own plugin. No port is open.").await;
+    app.close().await;
+}
+
+#[tokio::test]
 async fn the_setting_holds_at_once_and_the_command_line_goes_before_it() {
     let stage = Stage::new();
     bring_in_sound(&stage).await;

@@ -10,16 +10,23 @@ use tempfile::TempDir;
 
 /// A host whose web view plays the scheme by this, and a session in it that names one sound.
 async fn host(player: SchemePlayer, forced: Option<MediaTransport>) -> (Host, Value) {
+    let (host, file, _) = host_with_media(player, forced).await;
+    (host, file)
+}
+
+/// [`host`], and what answers its player.
+async fn host_with_media(player: SchemePlayer, forced: Option<MediaTransport>) -> (Host, Value, Media) {
     let folder = TempDir::new().unwrap();
     let paths = MediaPaths { data_folder: folder.path().join("home"), user_home: folder.path().to_owned() };
     let port = Loopback::reserve().unwrap();
-    let door = MediaDoor::new(Media::new(paths), player, Some(port), forced);
+    let media = Media::new(paths);
+    let door = MediaDoor::new(media.clone(), player, Some(port), forced);
     let host = Host::start_by(folder, door, |_| ());
     host.until(BootPhase::Ready).await;
     let sound = host.folder.path().join("tone.wav");
     std::fs::write(&sound, b"RIFF\0\0\0\0WAVEfmt ").unwrap();
     let id = host.session_saying(&format!("MEDIA:{}", sound.display())).await;
-    (host, json!({ "session_id": id, "path": sound }))
+    (host, json!({ "session_id": id, "path": sound }), media)
 }
 
 fn plugin() -> SchemePlayer {
@@ -49,7 +56,7 @@ async fn with_the_plugin_the_port_opens_only_when_a_player_falls_back_and_that_i
     assert!(!answers(&opened["fallback_url"]), "the port waits");
     assert_eq!(words(&host).await, "Files are played by Talaria's own plugin. No port is open.");
 
-    let fallback = json!({ "mime": "audio/ogg\n forged line", "media_error": 4 });
+    let fallback = json!({ "mime": "audio/ogg\n forged line", "url": opened["url"], "media_error": 4 });
     host.call("media_fallback", fallback.clone()).await.unwrap();
     assert!(answers(&opened["fallback_url"]));
     let said = words(&host).await;
@@ -58,6 +65,32 @@ async fn with_the_plugin_the_port_opens_only_when_a_player_falls_back_and_that_i
     host.call("media_fallback", fallback).await.unwrap();
     let diagnostics = host.call("diagnostics_get", json!({})).await.unwrap();
     assert!(diagnostics["text"].as_str().unwrap().contains("2 times the player went"), "{diagnostics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_reached_the_player_and_does_not_play_opens_no_port() {
+    let (host, file, media) = host_with_media(plugin(), None).await;
+    let opened = host.call("media_open", file.clone()).await.unwrap();
+    let url = opened["url"].as_str().unwrap();
+    let grant = url.split('/').nth(4).unwrap();
+    media.read_at(grant, 0, &mut []).unwrap();
+    let fail = async |code: u32| {
+        host.call("media_fallback", json!({ "mime": "audio/wav", "url": url, "media_error": code })).await
+    };
+    for code in [3, 4] {
+        let refused = fail(code).await.unwrap_err();
+        assert_eq!(serde_json::to_value(refused.code).unwrap(), "unsupported");
+        assert!(refused.message.starts_with("The file itself cannot be played."), "{}", refused.message);
+    }
+    assert!(!answers(&opened["fallback_url"]), "the port stays shut");
+    assert_eq!(words(&host).await, "Files are played by Talaria's own plugin. No port is open.");
+
+    // Asked for anew it has its chance again: the element may have lost its way meanwhile.
+    host.call("media_open", file).await.unwrap();
+    fail(4).await.unwrap();
+    assert!(answers(&opened["fallback_url"]));
+    media.read_at(grant, 0, &mut []).unwrap();
+    fail(2).await.expect("what broke off on the way goes the other one");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +111,8 @@ async fn the_setting_holds_for_the_next_file_and_plugin_only_means_no_port_at_al
     let opened = open().await.unwrap();
     assert!(starts_with(&opened["url"], "hermes-media:"), "{opened}");
     assert_eq!(opened["fallback_url"], Value::Null);
-    let refused = host.call("media_fallback", json!({ "mime": "audio/wav" })).await.unwrap_err();
+    let refused =
+        host.call("media_fallback", json!({ "mime": "audio/wav", "url": opened["url"] })).await.unwrap_err();
     assert_eq!(serde_json::to_value(refused.code).unwrap(), "unsupported");
 
     host.call("settings_update", json!({ "media_transport": "loopback" })).await.unwrap();

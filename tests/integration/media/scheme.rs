@@ -111,6 +111,9 @@ fn a_picture_is_answered_whole_and_one_over_the_limit_is_unsupported() {
     file.set_len(MAX_PICTURE_BYTES + 1).expect("a larger picture");
     assert_eq!(get(&rig, &opened, None).status(), 415);
     assert!(rig.open(&path).expect_err("too large").to_string().contains("too large"));
+    let source =
+        rig.media.source(path.to_str().expect("a name in Unicode")).expect("a copy of it can be made");
+    assert_eq!(source.size, MAX_PICTURE_BYTES + 1);
 }
 
 #[test]

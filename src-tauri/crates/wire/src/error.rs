@@ -36,6 +36,8 @@ pub enum ErrorCode {
     Missing,
     /// The file is not of a kind that Talaria plays or shows.
     Unsupported,
+    /// A picture too large to be shown; it may be opened elsewhere, copied and revealed.
+    TooLarge,
     /// The file may not be opened: private, not named in the session, or a dangerous path.
     Blocked,
     /// The file lives on another computer.

@@ -77,12 +77,15 @@ pub struct MediaOpenResponse {
 }
 
 /// `media_fallback`: the player could not play a file by `url` and goes to `fallback_url`, which answers from now on.
+/// `unsupported` where that would not help: the player did get the file by `url`, or there is no other way.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(export, optional_fields)]
 #[serde(deny_unknown_fields)]
 pub struct MediaFallbackRequest {
     /// The file's type, as `media_open` told it.
     pub mime: String,
+    /// The address that did not play.
+    pub url: String,
     /// The code of the element's MediaError: 1 to 4.
     #[serde(default)]
     pub media_error: Option<u32>,

@@ -35,20 +35,73 @@ describe("names", () => {
 describe("problems", () => {
   const of = (name: string, linux = true, packages = linux ? ["gstreamer1.0-libav"] : []) => ({
     name,
-    path: `/out/${name}`,
     linux,
     packages,
   });
 
   it("name what happened and the way out", () => {
-    expect(problemOf("missing", of("a.mp4"))).toMatchObject({
-      words: expect.stringContaining("/out/a.mp4"),
-      canRetry: true,
-    });
-    expect(problemOf("unsupported", of("notes.mp3")).title).toBe("Not a media file");
-    expect(problemOf("unsupported", of("report.pdf")).title).toBe("Not shown here");
-    expect(problemOf("blocked", of("a.mp4"))).toMatchObject({ canRetry: false, canCopyPath: false });
     expect(problemOf("failed", of("a.mp4"), "The disk is gone.").words).toBe("The disk is gone.");
+  });
+
+  it.each([
+    [
+      "missing",
+      "File is missing. Looked for /out/a. b.mp4. It was moved or deleted.",
+      ["File is missing", "Looked for /out/a. b.mp4. It was moved or deleted.", [], true],
+    ],
+    [
+      "missing",
+      "File is missing. Looked for /x\u{fffd}. Its name is not Unicode and was lost in the message. Rename the file.",
+      [
+        "File is missing",
+        "Looked for /x\u{fffd}. Its name is not Unicode and was lost in the message. Rename the file.",
+        [],
+        true,
+      ],
+    ],
+    [
+      "unsupported",
+      "Not a file. x.mp4 is a folder or a device. Only files can be played or shown.",
+      ["Not a file", "x.mp4 is a folder or a device. Only files can be played or shown.", ["reveal"], false],
+    ],
+    [
+      "unsupported",
+      "Not a media file. a.mp4 has the name of a video, but not its content.",
+      ["Not a media file", "a.mp4 has the name of a video, but not its content.", ["reveal"], false],
+    ],
+    [
+      "too_large",
+      "Picture is too large. big.png is over 64 MB. Open it with another program.",
+      [
+        "Picture is too large",
+        "big.png is over 64 MB. Open it with another program.",
+        ["open", "reveal", "save"],
+        false,
+      ],
+    ],
+    [
+      "blocked",
+      "Path is not allowed. A message may name only a plain, full path on this computer.",
+      ["Path is not allowed", "A message may name only a plain, full path on this computer.", [], false],
+    ],
+    [
+      "blocked",
+      "No message of this session names this file. Talaria opens only files that the session names.",
+      [
+        "No message of this session names this file",
+        "Talaria opens only files that the session names.",
+        [],
+        false,
+      ],
+    ],
+    [
+      "remote",
+      "File is on another computer. Open it on e.example in the browser.",
+      ["File is on another computer", "Open it on e.example in the browser.", [], false],
+    ],
+    ["blocked", "No.", ["Blocked", "No.", [], false]],
+  ] as const)("%s says what the host says: %s", (code, said, [title, words, actions, canRetry]) => {
+    expect(problemOf(code, of("a.mp4"), said)).toMatchObject({ title, words, actions, canRetry });
   });
 
   it("give the packages to install on Linux only", () => {
@@ -57,8 +110,9 @@ describe("problems", () => {
   });
 
   it("come from the command's code or the element's", () => {
-    expect([codeOfError("missing"), codeOfError("remote"), codeOfError("internal")]).toEqual([
+    expect(["missing", "too_large", "remote", "internal"].map((code) => codeOfError(code as never))).toEqual([
       "missing",
+      "too_large",
       "remote",
       "failed",
     ]);

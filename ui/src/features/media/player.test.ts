@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { BAD, LIBAV, installCommand, missingPackages } from "./codecs";
+import { BAD, BASE, GOOD, LIBAV, installCommand, missingPackages } from "./codecs";
 import { playerAct, seekTo, volumeAfter, type PlayerKeyPress } from "./keys";
 import { isReplaced, nextStep } from "./ladder";
 import { EVERY_MS, REST_MS, createPositions } from "./positions";
@@ -113,7 +113,8 @@ describe("what is tried before a file is given up", () => {
 
 describe("the packages of a format", () => {
   // What the web view says it plays with the packages that it depends on, and with each one more (measured).
-  const floor = () => false;
+  const floor = (type: string) => /^(audio.(mpeg|wav|flac|ogg)|video.(webm|ogg))/.test(type);
+  const none = () => false;
   const withBad = (type: string) => !type.startsWith("video/x-msvideo");
   const withLibav = (type: string) => !type.includes("av01");
   const all = () => true;
@@ -133,9 +134,28 @@ describe("the packages of a format", () => {
     expect(missingPackages("AVI", withLibav)).toEqual([BAD]);
   });
 
-  it("are none for what always plays", () => {
-    for (const format of ["WAV", "MP3", "FLAC", "OGG", "OPUS", "XYZ", ""])
-      expect(missingPackages(format, floor)).toEqual([]);
+  it.each([
+    ["MP3", [GOOD]],
+    ["WAV", [GOOD]],
+    ["FLAC", [GOOD]],
+    ["OGG", [BASE]],
+    ["OGA", [BASE]],
+    ["OPUS", [BASE]],
+    ["OGV", [BASE]],
+    ["WEBM", [GOOD, BASE, BAD]],
+    ["MKV", [LIBAV, BAD, GOOD, BASE]],
+  ])(
+    "of %s where nothing is installed, and none of the usual ones where the web view has them",
+    (format, packages) => {
+      expect(missingPackages(format, none)).toEqual(packages);
+      const usual = missingPackages(format, floor);
+      expect(usual).not.toContain(BASE);
+      expect(usual).not.toContain(GOOD);
+    },
+  );
+
+  it("are none for a format nobody knows", () => {
+    for (const format of ["XYZ", ""]) expect(missingPackages(format, none)).toEqual([]);
     expect(installCommand([])).toBeNull();
     expect(installCommand([LIBAV, BAD])).toBe("sudo apt install gstreamer1.0-libav gstreamer1.0-plugins-bad");
   });

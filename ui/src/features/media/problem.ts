@@ -8,6 +8,8 @@ import { formatName } from "./names";
 export type ProblemCode =
   | "missing"
   | "unsupported"
+  /** A picture that is too large to be shown. */
+  | "too_large"
   | "blocked"
   | "remote"
   /** No decoder for it. */
@@ -40,54 +42,36 @@ export interface Problem {
 }
 
 const ALL: readonly FileAction[] = ["open", "reveal", "save"];
-const MEDIA_NAMES = new Set(
-  "AAC AVI BMP FLAC GIF JPEG JPG M4A M4V MKV MOV MP3 MP4 OGA OGG OGV OPUS PNG WAV WEBM WEBP".split(" "),
-);
 
 export interface Subject {
   name: string;
-  /** As the message spells it. */
-  path: string;
   linux: boolean;
   /** On Linux: the packages whose decoders are missing for this kind of file. */
   packages: readonly string[];
 }
 
+/** What the host said of a file, made for people: its first sentence is the title, the rest the words. */
+function hostWords(said: string, title: string): { title: string; words: string } {
+  const [, first, rest] = /^(.+?)\.\s+(.+)$/s.exec(said) ?? [];
+  return first !== undefined && rest !== undefined ? { title: first, words: rest } : { title, words: said };
+}
+
+/** `said`: the host's own words, where it is the host who does not give the file. */
 export function problemOf(code: ProblemCode, subject: Subject, said = ""): Problem {
-  const { name, path, linux } = subject;
+  const { name, linux } = subject;
   const command = linux ? installCommand(subject.packages) : null;
   const base = { code, command: null, canRetry: false, canCopyPath: false, actions: [] };
   switch (code) {
     case "missing":
-      return {
-        ...base,
-        title: texts.missing,
-        words: texts.missingWords(path),
-        canRetry: true,
-        canCopyPath: true,
-      };
-    case "unsupported": {
-      const format = formatName(name);
-      return MEDIA_NAMES.has(format)
-        ? {
-            ...base,
-            title: texts.notMedia,
-            words: texts.notMediaWords(format),
-            canCopyPath: true,
-            actions: ["reveal"],
-          }
-        : {
-            ...base,
-            title: texts.noView,
-            words: texts.noViewWords(path),
-            canCopyPath: true,
-            actions: ["reveal"],
-          };
-    }
+      return { ...base, ...hostWords(said, texts.missing), canRetry: true, canCopyPath: true };
+    case "unsupported":
+      return { ...base, ...hostWords(said, texts.notShown), canCopyPath: true, actions: ["reveal"] };
+    case "too_large":
+      return { ...base, ...hostWords(said, texts.tooLarge), actions: ALL };
     case "blocked":
-      return { ...base, title: texts.blocked, words: texts.blockedWords };
+      return { ...base, ...hostWords(said, texts.blocked) };
     case "remote":
-      return { ...base, title: texts.otherComputer, words: texts.otherComputerWords, canCopyPath: true };
+      return { ...base, ...hostWords(said, texts.otherComputer), canCopyPath: true };
     case "codec":
       return {
         ...base,
@@ -132,9 +116,16 @@ export function problemOf(code: ProblemCode, subject: Subject, said = ""): Probl
 
 /** The card's code for an error of `media_open`. */
 export function codeOfError(code: ErrorCode): ProblemCode {
-  return code === "missing" || code === "unsupported" || code === "blocked" || code === "remote"
-    ? code
-    : "failed";
+  switch (code) {
+    case "missing":
+    case "unsupported":
+    case "too_large":
+    case "blocked":
+    case "remote":
+      return code;
+    default:
+      return "failed";
+  }
 }
 
 /**

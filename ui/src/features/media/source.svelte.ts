@@ -42,6 +42,8 @@ export class MediaSource {
   #isFresh = false;
   #looked = false;
   #asked = 0;
+  /** Which asking for the first address is under way. */
+  #opening: number | null = null;
 
   constructor(platform: Platform, sessionId: string, tag: MediaTag, webView: WebView) {
     this.#platform = platform;
@@ -60,13 +62,18 @@ export class MediaSource {
     this.#looked = false;
   }
 
+  /** Asks for the address, unless that is under way. */
   async open(): Promise<void> {
+    if (this.#opening === this.#asked) return;
     const mine = ++this.#asked;
+    this.#opening = mine;
     try {
       const answer = await this.#ask();
       if (mine === this.#asked) this.#take(answer);
     } catch (error) {
       if (mine === this.#asked) this.#refused(error);
+    } finally {
+      if (mine === this.#opening) this.#opening = null;
     }
   }
 
@@ -76,6 +83,7 @@ export class MediaSource {
     this.opened = null;
     this.playOn = false;
     this.#looked = false;
+    this.#opening = null;
     void this.open();
   }
 
@@ -95,26 +103,43 @@ export class MediaSource {
       fallbackUrl: opened?.fallback_url ?? null,
       looked: this.#looked,
     });
+    if (opened === null || step === "give_up") this.#giveUp(failure);
+    else if (step === "swap") await this.#swap(opened, failure, mine);
+    else await this.#askAgain(opened, failure, mine, step);
+  }
+
+  async #swap(opened: MediaOpenResponse, failure: Failure, mine: number): Promise<void> {
     try {
-      if (step === "give_up" || opened === null) {
-        this.#giveUp(failure);
-      } else if (step === "swap") {
-        await this.#platform.call("media_fallback", {
-          mime: opened.mime,
-          ...(failure.mediaError === undefined ? {} : { media_error: failure.mediaError }),
-        });
-        if (mine === this.#asked) this.#go(opened.fallback_url ?? opened.url);
-      } else {
-        if (step === "look") this.#looked = true;
-        const answer = await this.#ask();
-        if (mine !== this.#asked) return;
-        if (step === "reopen" || isReplaced(opened, answer)) this.#take(answer);
-        else this.#giveUp(failure);
-      }
+      await this.#platform.call("media_fallback", {
+        mime: opened.mime,
+        url: this.url,
+        ...(failure.mediaError === undefined ? {} : { media_error: failure.mediaError }),
+      });
+      if (mine === this.#asked) this.#go(opened.fallback_url ?? opened.url);
     } catch (error) {
       if (mine !== this.#asked) return;
-      if (step === "swap") this.#fail("no_player", toIpcError(error).message);
-      else this.#refused(error);
+      const { code, message } = toIpcError(error);
+      // The other address would bring the same: what is left is to see whether the file is still the one it was.
+      if (code !== "unsupported") this.#fail("no_player", message);
+      else if (this.#looked) this.#giveUp(failure);
+      else await this.#askAgain(opened, failure, mine, "look");
+    }
+  }
+
+  async #askAgain(
+    opened: MediaOpenResponse,
+    failure: Failure,
+    mine: number,
+    step: "reopen" | "look",
+  ): Promise<void> {
+    if (step === "look") this.#looked = true;
+    try {
+      const answer = await this.#ask();
+      if (mine !== this.#asked) return;
+      if (step === "reopen" || isReplaced(opened, answer)) this.#take(answer);
+      else this.#giveUp(failure);
+    } catch (error) {
+      if (mine === this.#asked) this.#refused(error);
     }
   }
 
@@ -154,7 +179,7 @@ export class MediaSource {
 
   #fail(code: ProblemCode, said = ""): void {
     const { linux } = this.#webView;
-    const subject = { name: this.name, path: this.#tag.target, linux, packages: this.#packages() };
+    const subject = { name: this.name, linux, packages: this.#packages() };
     this.problem = problemOf(code, subject, said);
   }
 }

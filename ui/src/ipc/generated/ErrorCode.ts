@@ -3,4 +3,4 @@
 /**
  * A code exists only when the UI acts on it; nobody matches the message.
  */
-export type ErrorCode = "bad_request" | "not_found" | "title_taken" | "title_too_long" | "not_ready" | "in_use" | "read_only" | "disk_full" | "damaged" | "newer" | "no_locks" | "busy" | "missing" | "unsupported" | "blocked" | "remote" | "cancelled" | "internal";
+export type ErrorCode = "bad_request" | "not_found" | "title_taken" | "title_too_long" | "not_ready" | "in_use" | "read_only" | "disk_full" | "damaged" | "newer" | "no_locks" | "busy" | "missing" | "unsupported" | "too_large" | "blocked" | "remote" | "cancelled" | "internal";

@@ -9,6 +9,10 @@ export type MediaFallbackRequest = {
  */
 mime: string, 
 /**
+ * The address that did not play.
+ */
+url: string, 
+/**
  * The code of the element's MediaError: 1 to 4.
  */
 media_error?: number, };

@@ -46,16 +46,10 @@ export const mediaTexts = {
   remoteWords: "Nothing is loaded from there. It opens in the browser.",
 
   missing: "File is missing",
-  missingWords: (path: string) => `Looked for ${path}. It was moved or deleted.`,
-  notMedia: "Not a media file",
-  notMediaWords: (extension: string) =>
-    `The name says ${extension}, the content is something else. Check how the file was made.`,
-  noView: "Not shown here",
-  noViewWords: (path: string) => `Talaria plays audio and video and shows pictures. The file is ${path}.`,
+  notShown: "Not shown here",
+  tooLarge: "Picture is too large",
   blocked: "Blocked",
-  blockedWords: "The link points to a private file. Talaria never opens keys, passwords or browser profiles.",
   otherComputer: "The file is on another computer",
-  otherComputerWords: "It is on the gateway’s computer. Copy it here to play it.",
   failed: "The file could not be opened",
   noPlayer: "The player did not start",
   codec: (format: string) => `${format} cannot be played on this computer`,
@@ -72,5 +66,6 @@ export const mediaTexts = {
   noPictureCodec:
     "It has sound only, or its video needs a decoder that is not installed. The sound plays here. On Debian and Ubuntu install what is missing, then start Talaria again:",
   aborted: "Reading stopped",
+  slow: "This takes unusually long.",
   abortedWords: "The file changed or could not be read to its end. Try again.",
 } as const;

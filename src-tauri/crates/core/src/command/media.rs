@@ -81,6 +81,8 @@ impl MediaDoor {
     }
 }
 
+/// The code of a MediaError whose file stopped coming (HTML, "error codes").
+const MEDIA_ERR_NETWORK: u32 = 2;
 /// A type and a subtype of 127 letters each (RFC 6838, section 4.2).
 const MIME_LETTERS: usize = 255;
 
@@ -137,10 +139,10 @@ pub(super) async fn media_open(
 
 pub(super) async fn media_fallback(
     app: &App,
-    _: &ClientId,
+    client: &ClientId,
     request: MediaFallbackRequest,
 ) -> Result<Empty, IpcError> {
-    let MediaFallbackRequest { mut mime, media_error } = request;
+    let MediaFallbackRequest { mut mime, url, media_error } = request;
     // It stands in the log and in the diagnostics: a type's letters only (RFC 6838, section 4.2).
     mime.retain(|c| c.is_ascii_alphanumeric() || "/!#$&-^_.+".contains(c));
     mime.truncate(MIME_LETTERS);
@@ -154,6 +156,13 @@ pub(super) async fn media_fallback(
             ));
         }
     };
+    // What broke off on the way may come by another; what came whole and does not play is the file itself.
+    if media_error != Some(MEDIA_ERR_NETWORK) && door.media.was_read(client, &url) {
+        return Err(IpcError::new(
+            ErrorCode::Unsupported,
+            "The file itself cannot be played. Open it with another program.",
+        ));
+    }
     door.listen(loopback)?;
     tracing::warn!(mime, media_error, "the player goes to the loopback port");
     let mut fallbacks = door.fallbacks.lock().expect("no thread panics while it holds the count");

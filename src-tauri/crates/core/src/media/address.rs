@@ -19,6 +19,12 @@ pub fn scheme_url(grant: &str, name: &str) -> String {
     format!("{SCHEME_BASE}/{grant}/{}", encode(name))
 }
 
+/// The grant of a file's address over the scheme; nothing else has one.
+pub fn grant_of(url: &str) -> Option<&str> {
+    let (grant, name) = url.strip_prefix(SCHEME_BASE)?.strip_prefix('/')?.split_once('/')?;
+    (!name.is_empty() && !name.contains('/')).then_some(grant)
+}
+
 /// `<origin>/<token>/<grant>/<name>`.
 pub fn loopback_url(origin: &str, token: &str, grant: &str, name: &str) -> String {
     format!("{origin}/{token}/{grant}/{}", encode(name))
@@ -51,6 +57,21 @@ mod tests {
         ] {
             assert_eq!(encode(name), encoded);
             assert_eq!(route(&format!("/stream/g/{encoded}")), Some(("stream", "g")));
+        }
+    }
+
+    #[test]
+    fn the_grant_is_read_back_from_an_address_of_the_scheme_only() {
+        assert_eq!(grant_of(&scheme_url("g", "a b/c.mp4")), Some("g"));
+        let foreign = [
+            loopback_url("http://127.0.0.1:9", "token", "g", "a.mp4"),
+            format!("{SCHEME_BASE}/g"),
+            format!("{SCHEME_BASE}/g/"),
+            format!("{SCHEME_BASE}/g/a/b"),
+            String::new(),
+        ];
+        for url in foreign {
+            assert_eq!(grant_of(&url), None, "{url:?}");
         }
     }
 

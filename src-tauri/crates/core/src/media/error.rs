@@ -121,6 +121,9 @@ impl From<MediaError> for IpcError {
             MediaError::Missing { .. } | MediaError::NameLost { .. } => {
                 Self::retryable(ErrorCode::Missing, words)
             }
+            MediaError::Unsupported(Unsupported::PictureTooLarge { .. }) => {
+                Self::new(ErrorCode::TooLarge, words)
+            }
             MediaError::Unsupported(_) => Self::new(ErrorCode::Unsupported, words),
             MediaError::Blocked(_) => Self::new(ErrorCode::Blocked, words),
             MediaError::Remote { .. } => Self::new(ErrorCode::Remote, words),
@@ -150,6 +153,11 @@ mod tests {
             (
                 MediaError::Unsupported(Unsupported::Content { name: name(), kind: MediaKind::Video }),
                 ErrorCode::Unsupported,
+                415,
+            ),
+            (
+                MediaError::Unsupported(Unsupported::PictureTooLarge { name: name() }),
+                ErrorCode::TooLarge,
                 415,
             ),
             (MediaError::Blocked(Blocked::Private { name: name() }), ErrorCode::Blocked, 403),

@@ -44,6 +44,8 @@ pub struct Grant {
     pub cleared: Option<i128>,
     /// Cancelled when the grant ends: a stream under way ends with it.
     pub ended: CancellationToken,
+    /// The player's element got bytes or the size of it, since the file was last asked for.
+    pub was_read: bool,
 }
 
 /// A client from one load of its page to the next: what was asked in one gets no grant in another.
@@ -108,6 +110,13 @@ impl Grants {
         }
     }
 
+    /// Notes that the player's element was answered, as long as the grant has not ended.
+    pub fn read(&mut self, name: &str) {
+        if let Some(grant) = self.by_name.get_mut(name) {
+            grant.was_read = true;
+        }
+    }
+
     /// Ends all grants of a client, and its era.
     pub fn drop_client(&mut self, client: &ClientId) {
         self.eras.entry(client.clone()).or_default().0 += 1;
@@ -135,6 +144,7 @@ mod tests {
             basis: Basis::Checked,
             cleared: None,
             ended: CancellationToken::new(),
+            was_read: false,
         }
     }
 

@@ -223,9 +223,17 @@ impl Media {
                 Err(error) => return Err(ReadError::Disk(error)),
             }
         }
+        self.grants().read(grant);
         // A file that is being written may have grown since it was asked for its size.
         let end = if count > 0 { offset + count as u64 } else { 0 };
         Ok(Read { count, size: facts.size.max(end), file: facts.id.number() })
+    }
+
+    /// Whether the player's element was answered for this address of the client's, since the file was last opened for
+    /// it: then the way to the file works, and another would bring the same bytes.
+    pub fn was_read(&self, client: &ClientId, scheme_url: &str) -> bool {
+        address::grant_of(scheme_url)
+            .is_some_and(|grant| self.grants().of_client(client, grant).is_some_and(|grant| grant.was_read))
     }
 
     fn issue(
@@ -237,7 +245,8 @@ impl Media {
     ) -> Result<Opened, MediaError> {
         let Checked { facts, path, name, kind, mime, cleared, .. } = checked;
         let ended = CancellationToken::new();
-        let grant = Grant { client: client.clone(), path, file: facts.id, basis, cleared, ended };
+        let grant =
+            Grant { client: client.clone(), path, file: facts.id, basis, cleared, ended, was_read: false };
         let mut grants = self.grants();
         if grants.era(client) != era {
             return Err(MediaError::Gone);

@@ -45,8 +45,21 @@ pub struct Cleared {
     pub changed: i128,
 }
 
-/// Opens `path` (absolute) with checks 2 to 5. May block on the disk, never on a pipe.
+/// Opens `path` (absolute) with checks 2 to 5, to be played or shown. May block on the disk, never on a pipe.
 pub fn open_checked(
+    path: &Path,
+    places: &PrivatePlaces,
+    cleared: Option<Cleared>,
+) -> Result<Checked, MediaError> {
+    let checked = open_of_any_size(path, places, cleared)?;
+    if checked.kind == MediaKind::Picture && checked.facts.size > MAX_PICTURE_BYTES {
+        return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name: name_of(path) }));
+    }
+    Ok(checked)
+}
+
+/// [`open_checked`] for what is not shown here: a picture may have any size.
+pub fn open_of_any_size(
     path: &Path,
     places: &PrivatePlaces,
     cleared: Option<Cleared>,
@@ -63,9 +76,6 @@ pub fn open_checked(
     let Some(kind) = kind::of_name(&name) else {
         return Err(MediaError::Unsupported(Unsupported::Kind { name: asked }));
     };
-    if kind == MediaKind::Picture && facts.size > MAX_PICTURE_BYTES {
-        return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name: asked }));
-    }
     let head = head(&file).map_err(|_| missing(path))?;
     if !signature::is_media(&head) {
         return Err(MediaError::Unsupported(Unsupported::Content { name: asked, kind }));

@@ -3,7 +3,7 @@
 
 use super::error::MediaError;
 use super::handle::{FileId, ReadAt};
-use super::open::open_checked;
+use super::open::open_of_any_size;
 use super::path::{self, PathStyle};
 use super::{Media, open};
 use std::fs::{File, Permissions};
@@ -29,13 +29,14 @@ pub struct Source {
 impl Media {
     /// Opens the file that a message's text names. Blocks on the disk.
     ///
-    /// The caller has made sure that a complete tag of that session named it.
+    /// The caller has made sure that a complete tag of that session named it. A picture too large to be shown is given.
     ///
     /// # Errors
     /// See [`MediaError`]. Nothing is looked up on the disk when the text itself is refused.
     pub fn source(&self, path_text: &str) -> Result<Source, MediaError> {
         let path = path::resolve_text(path_text, &self.0.user_home, PathStyle::HOST)?;
-        let open::Checked { file, facts, path, name, kind, .. } = open_checked(&path, &self.0.places, None)?;
+        let open::Checked { file, facts, path, name, kind, .. } =
+            open_of_any_size(&path, &self.0.places, None)?;
         Ok(Source { file, id: facts.id, size: facts.size, path, name, kind })
     }
 }
