@@ -2,6 +2,7 @@
 
 /**
  * `media_fallback`: the player could not play a file by `url` and goes to `fallback_url`, which answers from now on.
+ * `unsupported` where that would not help: the player did get the file by `url`, or there is no other way.
  */
 export type MediaFallbackRequest = { 
 /**
