@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { ipcError } from "../../dev/fake-chat";
-import { FakeIntersection, element, metadata, near, show, standInForTheBrowser } from "./card.fixture";
+import { FakeIntersection, element, metadata, near, show, standInForTheBrowser } from "../../dev/media-card";
 
 standInForTheBrowser();
 

@@ -10,7 +10,7 @@ import {
   near,
   show,
   standInForTheBrowser,
-} from "./card.fixture";
+} from "../../dev/media-card";
 
 standInForTheBrowser();
 

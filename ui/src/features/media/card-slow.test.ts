@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import { FakeIntersection, element, metadata, show, standInForTheBrowser } from "./card.fixture";
+import { FakeIntersection, element, metadata, show, standInForTheBrowser } from "../../dev/media-card";
 
 standInForTheBrowser();
 

@@ -1,12 +1,12 @@
 /** What the tests of the media card share: a card on a fake host, and an element that does what the test says. */
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { ErrorCode } from "../../ipc/generated/ErrorCode";
-import type { MediaKind } from "../../ipc/generated/MediaKind";
-import type { MediaTag } from "../../ipc/generated/MediaTag";
-import { fakeChat, ipcError } from "../../dev/fake-chat";
-import { MediaSaves } from "../../state/saves.svelte";
-import MediaCard from "./MediaCard.svelte";
+import type { ErrorCode } from "../ipc/generated/ErrorCode";
+import type { MediaKind } from "../ipc/generated/MediaKind";
+import type { MediaTag } from "../ipc/generated/MediaTag";
+import { fakeChat, ipcError } from "./fake-chat";
+import { MediaSaves } from "../state/saves.svelte";
+import MediaCard from "../features/media/MediaCard.svelte";
 
 /** Stands for the browser's watcher: the test moves cards near and away. */
 export class FakeIntersection {
