@@ -1,7 +1,15 @@
 import { waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
-import { FakeIntersection, element, fail, metadata, near, show, standInForTheBrowser } from "../../dev/media-card";
+import {
+  FakeIntersection,
+  element,
+  fail,
+  metadata,
+  near,
+  show,
+  standInForTheBrowser,
+} from "../../dev/media-card";
 import { keyOf, recall, remember } from "./playback";
 
 standInForTheBrowser();

@@ -2,7 +2,15 @@ import { screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { ipcError } from "../../dev/fake-chat";
-import { FakeIntersection, element, fail, metadata, near, show, standInForTheBrowser } from "../../dev/media-card";
+import {
+  FakeIntersection,
+  element,
+  fail,
+  metadata,
+  near,
+  show,
+  standInForTheBrowser,
+} from "../../dev/media-card";
 
 standInForTheBrowser();
 
