@@ -131,9 +131,10 @@ async fn a_full_disk_is_said_and_leaves_the_old_file_alone() {
     let text = "\u{1}".repeat(2_000);
     put(&home, [titled(1, "Plan", &[text.as_str(); 100])]).await;
     let folder = home.closed().await;
-    std::fs::create_dir(folder.path().join("disk")).expect("a folder");
-    let export = "printf 'the old file' > \"$1/disk/plan.json\"; \"$2\" export \"$1\" \"$1/disk/plan.json\"; \
-                  ls \"$1/disk\"; cat \"$1/disk/plan.json\"";
+    // Not below the data folder, where nothing is written.
+    let disk = tempfile::tempdir().expect("a temporary folder");
+    let export = "printf 'the old file' > \"$3/plan.json\"; \"$2\" export \"$1\" \"$3/plan.json\"; \
+                  ls \"$3\"; cat \"$3/plan.json\"";
     let run = |program: &str, script: String| {
         let mut command = std::process::Command::new(program);
         if program == "unshare" {
@@ -144,9 +145,9 @@ async fn a_full_disk_is_said_and_leaves_the_old_file_alone() {
             command.args(["--mount", "sh"]);
         }
         let child = env!("CARGO_BIN_EXE_store-child");
-        command.args(["-c", &script, "sh"]).arg(folder.path()).arg(child).output()
+        command.args(["-c", &script, "sh"]).arg(folder.path()).arg(child).arg(disk.path()).output()
     };
-    let mount = "mount -t tmpfs -o size=1m tmpfs \"$1/disk\"";
+    let mount = "mount -t tmpfs -o size=1m tmpfs \"$3\"";
     let output = match run("unshare", mount.to_owned()) {
         Ok(probe) if probe.status.success() => run("unshare", format!("{mount} && {{ {export}; }}")),
         _ => run("sh", format!("trap '' XFSZ; ulimit -f 1600; {export}")),
