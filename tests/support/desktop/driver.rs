@@ -133,7 +133,9 @@ fn members(group: u32) -> Vec<(u32, String)> {
             let (pid, name) = front.split_once(" (")?;
             let mut fields = rest.split_whitespace();
             let (state, its_group) = (fields.next()?, fields.nth(1)?);
-            (state != "Z" && its_group == group.to_string()).then_some((pid.parse().ok()?, name.to_owned()))
+            // A process whose first thread is gone lives on, with its files and locks, until its last one is.
+            let lives = state != "Z" || std::fs::read_dir(entry.path().join("task")).ok()?.count() > 1;
+            (lives && its_group == group.to_string()).then_some((pid.parse().ok()?, name.to_owned()))
         })
         .collect()
 }
