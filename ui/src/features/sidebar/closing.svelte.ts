@@ -27,3 +27,15 @@ export function createClosing(gone: () => number): { readonly now: boolean } {
     },
   };
 }
+
+/**
+ * Whether what an event met is on its way to its new place. The movement itself tells: on a busy machine `now` outlasts
+ * it, and a click on a row that stands again is meant.
+ */
+export function isMoving(target: EventTarget | null): boolean {
+  for (let node = target instanceof Element ? target : null; node !== null; node = node.parentElement) {
+    if (node.getAnimations().length > 0) return true;
+    if (node.getAttribute("role") === "treegrid") return false;
+  }
+  return false;
+}
