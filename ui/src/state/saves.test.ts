@@ -100,7 +100,7 @@ describe("the copies of a window", () => {
     expect(tell).not.toHaveBeenCalled();
     hide();
     saves.changed("1", { state: "failed", error: ipcError("internal", "The disk is full.") });
-    expect(tell).toHaveBeenCalledWith({ kind: "failed", title: "Not saved.", detail: "The disk is full." });
+    expect(tell).toHaveBeenCalledWith({ kind: "failed", title: "Not saved", detail: "The disk is full." });
   });
 
   it("cancels by its id", async () => {

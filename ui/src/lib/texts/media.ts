@@ -31,7 +31,7 @@ export const mediaTexts = {
   cancel: "Cancel",
   saved: (name: string) => `Saved as ${name}`,
   revealSaved: "Reveal",
-  notSaved: "Not saved.",
+  notSaved: "Not saved",
 
   zoom: (name: string) => `Zoom ${name}`,
   zoomIn: "Zoom in",
