@@ -261,8 +261,10 @@ async fn a_disk_that_does_not_answer_is_said_while_the_start_goes_on() {
     assert_eq!(failure.title, "The start takes long");
     assert!(failure.log.iter().any(|line| line.contains("open")), "{:?}", failure.log);
 
-    drop(std::fs::File::open(&pipe).unwrap());
+    // Both ends stay open until the name is gone: an opening that comes between must not wait for a reader again.
+    let ends = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     std::fs::remove_file(&pipe).unwrap();
+    drop(ends);
     host.call("boot_retry", json!({})).await.unwrap();
     host.until(BootPhase::Ready).await;
     assert!(host.app.boot.status().failure.is_none());
