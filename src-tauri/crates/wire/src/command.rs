@@ -50,6 +50,26 @@ macro_rules! command_table {
             media_status(Empty) -> MediaStatus;
             media_position(MediaPositionRequest) -> Empty;
             save_cancel(SaveRef) -> Empty;
+            session_create(SessionCreateRequest) -> LiveSession;
+            session_resume(SessionRef) -> SessionResumeResponse;
+            session_activate(SessionRef) -> LiveSession;
+            session_close(LiveRef) -> SessionCloseResponse;
+            session_interrupt(LiveRef) -> Empty;
+            session_retry(LiveRef) -> PromptSubmitResponse;
+            session_undo(LiveRef) -> SessionUndoResponse;
+            session_compress(SessionCompressRequest) -> Empty;
+            session_model(SessionModelRequest) -> LiveSession;
+            live_get(LiveRef) -> LiveSession;
+            prompt_submit(PromptSubmitRequest) -> PromptSubmitResponse;
+            queue_set(QueueSetRequest) -> Empty;
+            approval_respond(ApprovalRespondRequest) -> Empty;
+            change_undo(ChangeUndoRequest) -> Empty;
+            running_list(Empty) -> RunningListResponse;
+            model_status(Empty) -> ModelStatus;
+            model_set(ModelSettings) -> ModelStatus;
+            model_key(ModelKeyRequest) -> ModelStatus;
+            model_list(ModelListRequest) -> ModelServer;
+            model_find(Empty) -> ModelFindResponse;
             events_ack(EventsAckRequest) -> EventsAckResponse;
         }
     };
@@ -67,6 +87,8 @@ macro_rules! desktop_command_table {
             save_reveal(SaveRef) -> Empty;
             file_open(FileOpenRequest) -> Empty;
             file_reveal(FileRevealRequest) -> Empty;
+            window_open(SessionRef) -> Empty;
+            app_quit(Empty) -> Empty;
             window_zoom(WindowZoomRequest) -> Empty;
             window_painted(Empty) -> Empty;
             graphics_reset(Empty) -> Empty;

@@ -1,11 +1,13 @@
 //! Events: one numbered stream a window, by its own channel. Each is under 8 KiB; larger things are read by command.
 
-use crate::{BootStatus, ExportStatus, ImportStatus, Millis, RecoveryStatus, SaveStatus, SessionId};
+use crate::{
+    BootStatus, ExportStatus, ImportStatus, LiveChange, LiveId, Millis, RecoveryStatus, SaveStatus, SessionId,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum AppEvent {
@@ -39,10 +41,28 @@ pub enum AppEvent {
         days: u32,
         at: Millis,
     },
+    /// A live session of this window changed. Only to the client that has it.
+    LiveChanged {
+        live_id: LiveId,
+        /// One more than that of the change before.
+        rev: u64,
+        change: LiveChange,
+    },
+    /// A live session of this window is another window's now: the last event of it here.
+    SessionMoved {
+        live_id: LiveId,
+        session_id: SessionId,
+    },
+    /// Somebody opened a session elsewhere that this window has: show it.
+    SessionWanted {
+        session_id: SessionId,
+    },
+    /// The last window is to close while work runs: ask.
+    QuitAsked,
 }
 
 /// An event with its number. A hole in the numbers, or a number that starts over, means: attach again and refetch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct EventEnvelope {
     /// From 1 on each attach.

@@ -51,3 +51,11 @@ id!(
     /// Who is calling: a window's label in the shell, a connection in `talariactl serve`. Opaque to the core.
     ClientId
 );
+id!(
+    /// A live session: 32 hex digits of chance, never reused. Compared only within the run that gave it.
+    LiveId
+);
+id!(
+    /// A question to the user that waits for an answer: 32 hex digits of chance.
+    ApprovalId
+);

@@ -3,6 +3,7 @@
 //! Types only. This crate does no IO, knows no store and no window; every other crate and (through the generated
 //! TypeScript) the UI speaks in its words. Times are integer milliseconds since the Unix epoch, UTC.
 
+mod approval;
 mod boot;
 mod bulk;
 mod command;
@@ -14,14 +15,17 @@ mod find;
 mod health;
 mod ids;
 mod import;
+mod live;
 mod media;
 mod message;
+mod model;
 mod save;
 mod search;
 mod session;
 mod settings;
 mod window;
 
+pub use approval::*;
 pub use boot::*;
 pub use bulk::*;
 pub use command::*;
@@ -33,8 +37,10 @@ pub use find::*;
 pub use health::*;
 pub use ids::*;
 pub use import::*;
+pub use live::*;
 pub use media::*;
 pub use message::*;
+pub use model::*;
 pub use save::*;
 pub use search::*;
 pub use session::*;

@@ -41,6 +41,19 @@ pub struct ToolResult {
     pub arguments: Option<String>,
     pub state: ToolState,
     pub duration_ms: Option<i64>,
+    /// What a `write_file` of this store changed.
+    pub change: Option<FileChange>,
+}
+
+/// A file that the agent changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct FileChange {
+    pub path: String,
+    /// Unified; cut at 64 KiB.
+    pub diff: String,
+    /// The user took it back.
+    pub undone: bool,
 }
 
 /// How a tool call ended, as far as its result says.

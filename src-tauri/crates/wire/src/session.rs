@@ -70,7 +70,10 @@ pub struct SessionRow {
     /// The folder's label: its last part, with the parent too when two folders share it.
     pub workspace: Option<String>,
     pub git_branch: Option<String>,
+    /// A turn is under way in some window.
     pub running: bool,
+    /// How many approvals it waits for.
+    pub approvals: u32,
     pub model: Option<String>,
     /// Where it came from: `talaria`, or the source Hermes recorded (`desktop`, `cli`, ...).
     pub source: String,
