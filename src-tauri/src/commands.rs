@@ -220,6 +220,15 @@ async fn media_save<R: Runtime>(
 /// How far a page may be scaled, in percent.
 const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
 
+async fn window_open<R: Runtime>(_: &WebviewWindow<R>, _: SessionRef) -> Result<Empty, IpcError> {
+    Err(IpcError::internal("Not yet."))
+}
+
+async fn app_quit<R: Runtime>(window: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {
+    window.app_handle().exit(0);
+    Ok(Empty {})
+}
+
 async fn window_zoom<R: Runtime>(
     window: &WebviewWindow<R>,
     request: WindowZoomRequest,

@@ -10,9 +10,9 @@ use std::path::Path;
 /// Modules of the core, lowest first. A module names only modules of lower steps, never one beside it.
 const CORE_STEPS: &[&[&str]] = &[
     &["clock"],
-    &["store", "media", "notify", "owner"],
+    &["store", "media", "notify", "owner", "process"],
     &["files"],
-    &["import", "export", "save"],
+    &["import", "export", "save", "agent"],
     &["gateway"],
     &["boot"],
     &["command"],

@@ -1,8 +1,9 @@
 //! Everything testable in Talaria, without Tauri.
 //!
-//! Imports go one way: `clock <- store, media, notify, owner <- files <- import, export, save <- gateway <- boot <-
-//! command`. A module never names one to its right; a test reads the `use` lines and holds the table.
+//! Imports go one way: `clock <- store, media, notify, owner, process <- files <- import, export, save, agent <-
+//! gateway <- boot <- command`. A module never names one to its right; a test reads the `use` lines and holds the table.
 
+pub mod agent;
 pub mod boot;
 pub mod clock;
 pub mod command;
@@ -13,5 +14,6 @@ pub mod import;
 pub mod media;
 pub mod notify;
 pub mod owner;
+pub mod process;
 pub mod save;
 pub mod store;

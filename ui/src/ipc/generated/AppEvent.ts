@@ -2,6 +2,8 @@
 import type { BootStatus } from "./BootStatus";
 import type { ExportStatus } from "./ExportStatus";
 import type { ImportStatus } from "./ImportStatus";
+import type { LiveChange } from "./LiveChange";
+import type { LiveId } from "./LiveId";
 import type { RecoveryStatus } from "./RecoveryStatus";
 import type { SaveStatus } from "./SaveStatus";
 import type { SessionId } from "./SessionId";
@@ -9,4 +11,8 @@ import type { SessionId } from "./SessionId";
 /**
  * What happened.
  */
-export type AppEvent = { "type": "boot_changed", status: BootStatus, } | { "type": "sessions_changed", ids: Array<SessionId>, } | { "type": "import_changed", status: ImportStatus, } | { "type": "export_changed", status: ExportStatus, } | { "type": "save_changed", id: string, status: SaveStatus, } | { "type": "recovery_changed", status: RecoveryStatus, } | { "type": "sessions_swept", count: number, days: number, at: number, };
+export type AppEvent = { "type": "boot_changed", status: BootStatus, } | { "type": "sessions_changed", ids: Array<SessionId>, } | { "type": "import_changed", status: ImportStatus, } | { "type": "export_changed", status: ExportStatus, } | { "type": "save_changed", id: string, status: SaveStatus, } | { "type": "recovery_changed", status: RecoveryStatus, } | { "type": "sessions_swept", count: number, days: number, at: number, } | { "type": "live_changed", live_id: LiveId, 
+/**
+ * One more than that of the change before.
+ */
+rev: number, change: LiveChange, } | { "type": "session_moved", live_id: LiveId, session_id: SessionId, } | { "type": "session_wanted", session_id: SessionId, } | { "type": "quit_asked" };

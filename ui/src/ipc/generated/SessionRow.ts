@@ -28,7 +28,15 @@ folder: string | null,
 /**
  * The folder's label: its last part, with the parent too when two folders share it.
  */
-workspace: string | null, git_branch: string | null, running: boolean, model: string | null, 
+workspace: string | null, git_branch: string | null, 
+/**
+ * A turn is under way in some window.
+ */
+running: boolean, 
+/**
+ * How many approvals it waits for.
+ */
+approvals: number, model: string | null, 
 /**
  * Where it came from: `talaria`, or the source Hermes recorded (`desktop`, `cli`, ...).
  */

@@ -6,7 +6,7 @@
 
 use talaria_wire::{
     AppEvent, BootStatus, ExportReport, ExportStatus, ImportProgress, ImportReport, ImportStatus, IpcError,
-    RecoveryReport, RecoveryStatus, SaveStatus, SessionId,
+    LiveChange, RecoveryReport, RecoveryStatus, SaveStatus, SessionId,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -21,6 +21,8 @@ const MESSAGE: usize = 1024;
 const TITLE: usize = 512;
 /// All lines of a log together.
 const LOG: usize = 2048;
+/// A change of a live session.
+const LIVE: usize = 7 * 1024;
 /// All ids together.
 const IDS: usize = 4096;
 
@@ -33,7 +35,21 @@ pub fn fit(event: AppEvent) -> AppEvent {
         AppEvent::ExportChanged { status } => AppEvent::ExportChanged { status: export(status) },
         AppEvent::SaveChanged { id, status } => AppEvent::SaveChanged { id, status: save(status) },
         AppEvent::RecoveryChanged { status } => AppEvent::RecoveryChanged { status: recovery(status) },
-        AppEvent::SessionsSwept { .. } => event,
+        AppEvent::LiveChanged { live_id, rev, change } => {
+            AppEvent::LiveChanged { live_id, rev, change: live(change) }
+        }
+        AppEvent::SessionMoved { .. }
+        | AppEvent::SessionWanted { .. }
+        | AppEvent::QuitAsked
+        | AppEvent::SessionsSwept { .. } => event,
+    }
+}
+
+/// A change is never cut, which would lose text in silence: one that is too long asks the page to read the whole.
+fn live(change: LiveChange) -> LiveChange {
+    match serde_json::to_string(&change) {
+        Ok(json) if json.len() <= LIVE => change,
+        _ => LiveChange::Refetch,
     }
 }
 

@@ -82,6 +82,7 @@ fn read(row: &Row<'_>, now: Millis) -> rusqlite::Result<Listed> {
             git_branch: text::read(row, 14)?,
             // What runs is known to the gateway alone; a stored row is at rest.
             running: false,
+            approvals: 0,
             model: text::read(row, 15)?,
             source: text::read(row, 16)?.unwrap_or_default(),
             deleted_at: row.get(17)?,

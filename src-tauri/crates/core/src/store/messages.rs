@@ -138,6 +138,7 @@ fn tool_result(row: &Row<'_>, text: &str) -> rusqlite::Result<ToolResult> {
         call_id,
         // No writer measures it yet; an imported store does not hold it.
         duration_ms: None,
+        change: None,
     })
 }
 

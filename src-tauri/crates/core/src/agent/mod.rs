@@ -1,0 +1,6 @@
+//! The agent: one turn of a session, from a prompt to its end. The decisions are a pure machine; a driver does the IO
+//! through the traits of [`ports`].
+//!
+//! It never knows a window or a client, and writes only through [`ports::Ledger`]. `gateway` starts turns.
+
+pub mod ports;
