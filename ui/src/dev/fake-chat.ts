@@ -30,6 +30,7 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     workspace: "talaria",
     git_branch: "fix/seek-past-end",
     running: false,
+    approvals: 0,
     model: null,
     source: "desktop",
     deleted_at: null,

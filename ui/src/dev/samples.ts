@@ -25,6 +25,7 @@ function tool(
       arguments: JSON.stringify(args),
       state: "done",
       duration_ms: 120,
+      change: null,
       ...change,
     },
   };
@@ -66,6 +67,7 @@ export function sampleTranscript(): MessageRow[] {
     tool("search", { query: "“seek(” in src-tauri/crates, 12 hits in 4 files" }, "12 hits", {
       call_id: "b2",
       duration_ms: 310,
+      change: null,
     }),
     tool(
       "terminal",

@@ -22,6 +22,7 @@ import type {
   TitleHit,
 } from "../ipc";
 import type { CommandName, Platform, RequestOf, ResponseOf } from "../platform";
+import { FakeLive } from "../dev/fake-live";
 
 export interface FakeOptions {
   sessions?: SessionRow[];
@@ -49,6 +50,9 @@ export class FakeHost implements Platform {
   health: HealthReport = { items: [], checked_at: 0, cancelled: false };
   branches = new Map<string, string>();
   calls: { name: CommandName; request: unknown }[] = [];
+  /** Live sessions. Prompts that were stored stand behind the messages of the options. */
+  readonly live: FakeLive;
+  readonly prompts = new Map<string, MessageRow[]>();
   attached = 0;
   seq = 0;
   /** Refuse the next call of a command. */
@@ -68,6 +72,16 @@ export class FakeHost implements Platform {
     this.#options = options;
     this.#now = options.now ?? (() => Date.now());
     this.sessions = options.sessions ?? [];
+    this.live = new FakeLive({
+      send: (event) => this.send(event),
+      prompt: (id, text, replace) => this.#prompt(id, text, replace),
+      undo: (id) => {
+        const kept = this.#messages(id);
+        const at = kept.findLastIndex((message) => message.role === "user");
+        this.prompts.set(id, kept.slice(0, Math.max(0, at)));
+        return { text: kept[at]?.text ?? "", removed: kept.length - at, total: at };
+      },
+    });
     this.settings = {
       theme: "system",
       group_by_workspace: true,
@@ -145,6 +159,53 @@ export class FakeHost implements Platform {
     const row = all.find((other) => other.id === id);
     if (!row) throw refusal("not_found", "This session does not exist any more.");
     return row;
+  }
+
+  #messages(id: string): MessageRow[] {
+    return this.prompts.get(id) ?? this.#options.messages?.(id) ?? [];
+  }
+
+  /** Puts a row behind a session's messages. */
+  write(id: string, part: Partial<MessageRow>): number {
+    const before = this.#messages(id);
+    const row: MessageRow = {
+      id: `${id}-${before.length}`,
+      index: before.length,
+      role: "user",
+      text: "",
+      created_at: this.#now(),
+      tool_calls: [],
+      tool: null,
+      notice: null,
+      media: [],
+      reasoning: null,
+      finish_reason: null,
+      ...part,
+    };
+    this.prompts.set(id, [...before, row]);
+    return before.length + 1;
+  }
+
+  #prompt(id: string | null, text: string, replace: string | null) {
+    const sessionId = id ?? `new-${this.sessions.length}`;
+    if (id === null) {
+      this.sessions = [
+        ...this.sessions,
+        session(sessionId, { title: null, preview: text, message_count: 1 }),
+      ];
+    }
+    if (replace !== null) {
+      const kept = this.#messages(sessionId);
+      this.prompts.set(
+        sessionId,
+        kept.slice(
+          0,
+          kept.findIndex((message) => message.id === replace),
+        ),
+      );
+      return { sessionId, total: this.write(sessionId, { id: `${replace}-again`, text }) };
+    }
+    return { sessionId, total: this.write(sessionId, { text }) };
   }
 
   counts(hidden = 0): SessionCounts {
@@ -275,7 +336,7 @@ export class FakeHost implements Platform {
       },
       workspace_branch: ({ folder }) => ({ branch: this.branches.get(folder) ?? null }),
       message_page: ({ session_id, anchor, limit }) => {
-        const all = this.#options.messages?.(session_id) ?? [];
+        const all = this.#messages(session_id);
         const size = limit === 0 ? 100 : limit;
         const at =
           anchor.at === "message"
@@ -328,7 +389,7 @@ export class FakeHost implements Platform {
       session_show: () => ({}),
       message_find: ({ session_id, query }) => {
         const word = query.toLowerCase();
-        const all = this.#options.messages?.(session_id) ?? [];
+        const all = this.#messages(session_id);
         const found = all.filter((message) => message.text.toLowerCase().includes(word));
         return {
           messages: found.slice(-1000).map(({ id, index }) => ({ message_id: id, index })),
@@ -358,6 +419,7 @@ export class FakeHost implements Platform {
       window_painted: () => ({}),
       graphics_reset: () => ({}),
       events_ack: () => ({ head: this.seq }),
+      ...this.live.answers(),
     };
   }
 
@@ -506,6 +568,7 @@ export function session(id: string, part: Partial<SessionRow> = {}): SessionRow 
     workspace: null,
     git_branch: null,
     running: false,
+    approvals: 0,
     model: null,
     source: "talaria",
     deleted_at: null,

@@ -92,7 +92,7 @@ describe("find in conversation", () => {
     const tool = messageRow(0, {
       role: "tool",
       text: "one\ntwo\nzeppelin",
-      tool: { call_id: null, name: "terminal", arguments: "{}", state: "done", duration_ms: 3 },
+      tool: { call_id: null, name: "terminal", arguments: "{}", state: "done", duration_ms: 3, change: null },
     });
     const summary = messageRow(1, { role: "summary", text: "The **blimp** flew." });
     const { user, log } = await open({ messages: () => [tool, summary] });

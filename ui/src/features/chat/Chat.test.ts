@@ -54,6 +54,7 @@ describe("the chat area", () => {
             arguments: '{"command":"ls"}',
             state: "failed",
             duration_ms: 310,
+            change: null,
           },
         },
         {
@@ -114,6 +115,7 @@ describe("the chat area", () => {
             arguments: '{"command":"ls -l"}',
             state: "done",
             duration_ms: 310,
+            change: null,
           },
         },
       ]),

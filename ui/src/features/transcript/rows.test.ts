@@ -71,7 +71,7 @@ describe("calls without a result", () => {
   const call = (id: string, name = "terminal") => ({ id, name, arguments: "{}" });
   const result = (call_id: string | null, name = "terminal"): Partial<MessageRow> => ({
     role: "tool",
-    tool: { call_id, name, arguments: null, state: "done", duration_ms: null },
+    tool: { call_id, name, arguments: null, state: "done", duration_ms: null, change: null },
   });
   const source = (changes: (Partial<MessageRow> | undefined)[]) => ({
     total: changes.length,
