@@ -220,7 +220,7 @@ async fn media_save<R: Runtime>(
 /// How far a page may be scaled, in percent.
 const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
 
-async fn window_open<R: Runtime>(_: &WebviewWindow<R>, _: SessionRef) -> Result<Empty, IpcError> {
+async fn window_open<R: Runtime>(_: &WebviewWindow<R>, _: WindowOpenRequest) -> Result<Empty, IpcError> {
     Err(IpcError::internal("Not yet."))
 }
 

@@ -63,6 +63,7 @@ export const defaultSettings: Settings = {
   letter_keys: true,
   zoom: 100,
   media_transport: "auto",
+  row_click: "archive",
 };
 
 export class App {

@@ -94,6 +94,7 @@ export class FakeHost implements Platform {
       letter_keys: true,
       zoom: 100,
       media_transport: "auto",
+      row_click: "archive",
       ...options.settings,
     };
     this.boot = {

@@ -87,7 +87,7 @@ macro_rules! desktop_command_table {
             save_reveal(SaveRef) -> Empty;
             file_open(FileOpenRequest) -> Empty;
             file_reveal(FileRevealRequest) -> Empty;
-            window_open(SessionRef) -> Empty;
+            window_open(WindowOpenRequest) -> Empty;
             app_quit(Empty) -> Empty;
             window_zoom(WindowZoomRequest) -> Empty;
             window_painted(Empty) -> Empty;

@@ -28,6 +28,17 @@ pub enum MediaTransport {
     Loopback,
 }
 
+/// What a click on a row does with Ctrl (macOS: Cmd) held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "snake_case")]
+pub enum RowClick {
+    #[default]
+    Archive,
+    /// Opens the session in a window of its own.
+    Window,
+}
+
 /// All settings with their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -52,6 +63,7 @@ pub struct Settings {
     /// Percent, 80 to 200.
     pub zoom: u32,
     pub media_transport: MediaTransport,
+    pub row_click: RowClick,
 }
 
 impl Default for Settings {
@@ -68,6 +80,7 @@ impl Default for Settings {
             letter_keys: true,
             zoom: 100,
             media_transport: MediaTransport::Auto,
+            row_click: RowClick::Archive,
         }
     }
 }
@@ -88,6 +101,7 @@ pub struct SettingsPatch {
     pub letter_keys: Option<bool>,
     pub zoom: Option<u32>,
     pub media_transport: Option<MediaTransport>,
+    pub row_click: Option<RowClick>,
 }
 
 /// A request without fields, and an answer that only says "done".

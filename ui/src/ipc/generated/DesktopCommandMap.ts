@@ -9,10 +9,10 @@ import type { LinkOpenRequest } from "./LinkOpenRequest";
 import type { MediaSaveRequest } from "./MediaSaveRequest";
 import type { MediaSaveResponse } from "./MediaSaveResponse";
 import type { SaveRef } from "./SaveRef";
-import type { SessionRef } from "./SessionRef";
+import type { WindowOpenRequest } from "./WindowOpenRequest";
 import type { WindowZoomRequest } from "./WindowZoomRequest";
 
 /**
  * TypeScript only: the desktop's rows.
  */
-export type DesktopCommandMap = { import_choose: [Empty, ImportRequest], export_start: [ExportRequest, ExportStatus], link_open: [LinkOpenRequest, Empty], media_save: [MediaSaveRequest, MediaSaveResponse], save_reveal: [SaveRef, Empty], file_open: [FileOpenRequest, Empty], file_reveal: [FileRevealRequest, Empty], window_open: [SessionRef, Empty], app_quit: [Empty, Empty], window_zoom: [WindowZoomRequest, Empty], window_painted: [Empty, Empty], graphics_reset: [Empty, Empty], };
+export type DesktopCommandMap = { import_choose: [Empty, ImportRequest], export_start: [ExportRequest, ExportStatus], link_open: [LinkOpenRequest, Empty], media_save: [MediaSaveRequest, MediaSaveResponse], save_reveal: [SaveRef, Empty], file_open: [FileOpenRequest, Empty], file_reveal: [FileRevealRequest, Empty], window_open: [WindowOpenRequest, Empty], app_quit: [Empty, Empty], window_zoom: [WindowZoomRequest, Empty], window_painted: [Empty, Empty], graphics_reset: [Empty, Empty], };

@@ -95,7 +95,9 @@ fn plain_settings(settings: &Settings) -> Vec<String> {
     let plain = |value: &serde_json::Value| value.is_boolean() || value.is_number();
     fields
         .iter()
-        .filter(|(name, value)| plain(value) || matches!(name.as_str(), "theme" | "media_transport"))
+        .filter(|(name, value)| {
+            plain(value) || matches!(name.as_str(), "theme" | "media_transport" | "row_click")
+        })
         .map(|(name, value)| format!("{name} = {}", value.to_string().trim_matches('"')))
         .collect()
 }

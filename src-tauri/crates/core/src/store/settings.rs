@@ -61,6 +61,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         letter_keys,
         zoom,
         media_transport,
+        row_click,
     } = patch;
     let Settings {
         theme: old_theme,
@@ -74,6 +75,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         letter_keys: old_letters,
         zoom: old_zoom,
         media_transport: old_transport,
+        row_click: old_click,
     } = settings;
     set(old_theme, theme);
     set(old_group, group_by_workspace);
@@ -86,6 +88,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(old_letters, letter_keys);
     set(old_zoom, zoom.filter(|zoom| ZOOM.contains(zoom)));
     set(old_transport, media_transport);
+    set(old_click, row_click);
 }
 
 fn set<T>(field: &mut T, value: Option<T>) {
