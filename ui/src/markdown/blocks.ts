@@ -39,6 +39,8 @@ export interface Cell {
 export interface BlockOptions {
   /** A single line end is a line end, as people type (CommonMark joins the lines). */
   lineBreaks?: boolean;
+  /** The text is about to change: its blocks are not worth remembering. */
+  passing?: boolean;
 }
 
 /** UTF-8 bytes above which a message is plain text; `spec/security.md`. */
@@ -60,7 +62,9 @@ export function blocksOf(text: string, options: BlockOptions = {}): Block[] {
     const tokens = (options.lineBreaks ? typed : strict).lexer(text);
     // Reference definitions at the end of a message change what stands above them.
     const context = (options.lineBreaks ? "b" : "s") + linkContext(tokens);
-    return tokens.flatMap((token) => memo(context + token.raw, () => convert(token, 0)));
+    return tokens.flatMap((token) =>
+      options.passing ? convert(token, 0) : memo(context + token.raw, () => convert(token, 0)),
+    );
   } catch {
     // Nesting deeper than the parser's stack.
     return [{ kind: "plain", text }];

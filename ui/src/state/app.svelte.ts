@@ -12,6 +12,8 @@ import { ConversationFind } from "./find.svelte";
 import { StoreHealth } from "./health.svelte";
 import { HermesImport } from "./import.svelte";
 import { SessionList } from "./list.svelte";
+import { LiveSessions, type Place, type Standing } from "./live.svelte";
+import { ModelState } from "./model.svelte";
 import { PagedRows } from "./paged.svelte";
 import { StoreRecovery } from "./recovery.svelte";
 import { MediaSaves } from "./saves.svelte";
@@ -19,6 +21,7 @@ import { SessionSearch } from "./search.svelte";
 import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
 import { reduceToasts, type Toast, type ToastAct, type ToastAction, type ToastKind } from "./toasts";
+import { Turns, type Seat } from "./turns";
 import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
 import { Zoom } from "./zoom.svelte";
 
@@ -27,6 +30,8 @@ export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage
 
 /** What the chat area shows: a session, or a draft in a folder. */
 export interface Open {
+  /** What it is, whatever becomes of it: a draft keeps it when it is stored, a session in its continuation. */
+  key: number;
   session: SessionRow | null;
   folder: string | null;
   branch: string | null;
@@ -49,7 +54,7 @@ const CLOCK_MS = 20_000;
 const ASK_AGAIN_MS = 1_000;
 /** The list follows a running import at most this often. */
 const FOLLOW_MS = 2_000;
-const DRAFT: Open = { session: null, folder: null, branch: null, jump: null };
+const DRAFT: Open = { key: 0, session: null, folder: null, branch: null, jump: null };
 
 export const defaultSettings: Settings = {
   theme: "system",
@@ -85,6 +90,9 @@ export class App {
   readonly pickedArchived: Selection;
   readonly recovery: StoreRecovery;
   readonly health: StoreHealth;
+  readonly live: LiveSessions;
+  readonly turns: Turns;
+  readonly model: ModelState;
 
   boot = $state.raw<BootStatus | null>(null);
   settings = $state.raw<Settings>(defaultSettings);
@@ -105,6 +113,7 @@ export class App {
 
   #undo = $state.raw<readonly UndoEntry[]>([]);
   #ids = 0;
+  #opened = 0;
   /** What is special about this start was said. */
   #noticed = false;
   /** How many times an event told of the start. */
@@ -131,6 +140,11 @@ export class App {
     this.import = new HermesImport(platform, (status) => this.#imported(status));
     this.recovery = new StoreRecovery(platform);
     this.health = new StoreHealth(platform);
+    this.live = new LiveSessions(platform, { onPlace: (from, id) => this.#placed(from, id) });
+    this.turns = new Turns(platform, this.live, (title, detail, retry) =>
+      this.toast({ kind: "failed", title, detail, retry }),
+    );
+    this.model = new ModelState(platform);
     this.archived = new PagedRows(
       (query, cursor) =>
         platform.call("session_list", {
@@ -165,6 +179,7 @@ export class App {
     clearInterval(this.#clock);
     clearTimeout(this.#again);
     this.#stream.stop();
+    this.live.stop();
     this.#unfollow();
   }
 
@@ -184,12 +199,17 @@ export class App {
   openSession(row: SessionRow, messageId?: string): void {
     this.view = { name: "sessions" };
     this.open = {
+      // The same session again is no other: what is being written there stays.
+      key: this.open.session?.id === row.id ? this.open.key : ++this.#opened,
       session: row,
       folder: null,
       branch: null,
       jump: messageId === undefined ? null : { messageId },
     };
-    if (!this.readOnly) void this.actions.markRead(row);
+    if (this.readOnly) return;
+    void this.actions.markRead(row);
+    // A sub-agent's session is its owner's.
+    if (!this.list.apart.has(row.id)) void this.live.resume(row.id);
   }
 
   /** The session of a sub-agent, by the id its notice gives: no list holds it, so nothing in the sidebar is selected. */
@@ -212,11 +232,49 @@ export class App {
   /** A fresh draft; in a folder it knows the folder's git branch, if that can be read. */
   newSession(folder: string | null): void {
     this.view = { name: "sessions" };
-    this.open = { ...DRAFT, folder };
+    this.open = { ...DRAFT, key: ++this.#opened, folder };
     if (folder === null) return;
     void this.branchOf(folder).then((branch) => {
       if (this.open.session === null && this.open.folder === folder) this.open = { ...this.open, branch };
     });
+  }
+
+  /** Where the live session of what is open stands. */
+  get place(): Place {
+    return this.open.session?.id ?? `draft:${this.open.key}`;
+  }
+
+  get seat(): Seat {
+    return { place: this.place, sessionId: this.open.session?.id ?? null, folder: this.open.folder };
+  }
+
+  /** How this window stands to what is open. */
+  get standing(): Standing {
+    return this.live.of(this.place);
+  }
+
+  /** Opens a session by its id: somebody wants it here. */
+  async openById(id: string): Promise<void> {
+    try {
+      const row = await this.platform.call("session_get", { id });
+      if (this.open.session?.id !== row.id || this.view.name !== "sessions") this.openSession(row);
+    } catch (error) {
+      this.toast({ kind: "failed", title: shell.openFailed, detail: toIpcError(error).message });
+    }
+  }
+
+  /** The draft that is open was stored, or the session goes on in a continuation: it stays what is open. */
+  async #placed(from: Place, id: string): Promise<void> {
+    if (this.place !== from) return;
+    try {
+      const at = this.list.next();
+      const row = await this.platform.call("session_get", { id });
+      this.list.adopt(row, at, this.open.session?.id ?? row.id);
+      this.list.refreshCounts();
+      if (this.place === from) this.open = { ...this.open, session: row, folder: null, branch: null };
+    } catch (error) {
+      this.toast({ kind: "failed", title: shell.openFailed, detail: toIpcError(error).message });
+    }
   }
 
   /**
@@ -226,7 +284,7 @@ export class App {
   leave(ids: readonly string[]): () => void {
     const before = this.open;
     if (before.session === null || !ids.includes(before.session.id)) return () => {};
-    const draft = { ...DRAFT };
+    const draft = { ...DRAFT, key: ++this.#opened };
     this.open = draft;
     return () => {
       if (this.open === draft) this.open = before;
@@ -382,6 +440,10 @@ export class App {
       void this.#rowsChanged([]);
     } else if (event.type === "sessions_changed") {
       void this.#rowsChanged(event.ids);
+    } else if (event.type === "live_changed" || event.type === "session_moved") {
+      this.live.receive(event);
+    } else if (event.type === "session_wanted") {
+      void this.openById(event.session_id);
     }
   }
 
@@ -389,7 +451,13 @@ export class App {
     const open = this.open.session;
     const rows = await this.list.changed(ids);
     for (const row of rows) {
-      if (this.open.session?.id === row.id) this.open = { ...this.open, session: row };
+      if (this.open.session?.id === row.id) {
+        const before = this.open.session;
+        this.open = { ...this.open, session: row };
+        // A turn ended under the reader's eyes.
+        if (row.unread && !before.unread && this.view.name === "sessions" && document.hasFocus())
+          void this.actions.markRead(row);
+      }
       this.search.patch(row);
       if (row.archived && row.deleted_at === null) this.archived.patch(row);
       else this.archived.remove(row.id);
@@ -431,7 +499,12 @@ export class App {
       const wasReady = this.boot?.phase === "ready";
       if (told === this.#bootTold) this.#takeBoot(status);
       if (wasReady && status.phase === "ready") {
-        await Promise.all([this.#readSettings(), this.#rowsChanged([])]);
+        await Promise.all([
+          this.#readSettings(),
+          this.#rowsChanged([]),
+          this.live.refetch(),
+          this.model.read(),
+        ]);
       }
     } catch (error) {
       // Without a first answer there is nothing to show: ask until there is one.
@@ -480,6 +553,7 @@ export class App {
   async #begin(): Promise<void> {
     await this.#readSettings();
     void this.export.look();
+    void this.model.read();
     await Promise.all([this.list.load(this.settings.show_empty), this.#readDraftFolder()]);
     if (this.boot?.first_start && !this.settings.setup_done) await this.import.look();
   }

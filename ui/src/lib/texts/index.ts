@@ -1,6 +1,7 @@
 /** The one catalogue of texts. A language is added beside these files; no component writes words of its own. */
 export * from "./shell";
 export * from "./chat";
+export * from "./live";
 export * from "./keyboard";
 export * from "./media";
 export * from "./lists";
