@@ -10,6 +10,7 @@ pub mod host;
 pub mod kills;
 pub mod large_clip;
 pub mod model;
+pub mod model_server;
 pub mod parsers;
 pub mod profile;
 pub mod range_table;
