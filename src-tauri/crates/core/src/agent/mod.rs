@@ -3,4 +3,6 @@
 //!
 //! It never knows a window or a client, and writes only through [`ports::Ledger`]. `gateway` starts turns.
 
+pub mod approval;
 pub mod ports;
+pub mod tools;

@@ -4,6 +4,7 @@
 
 use super::handle::FileId;
 use super::private::{PrivatePlaces, is_private_name};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// How many entries are looked at before the walk gives up and calls the file private.
@@ -15,23 +16,39 @@ const MAX_DEPTH: usize = 32;
 ///
 /// A walk that cannot finish within its bounds answers yes: nothing is opened on a guess.
 pub fn is_linked_from(places: &PrivatePlaces, file: FileId) -> bool {
-    let mut walk = Walk { file, entries: 0 };
+    any(places, &mut |id| id == file)
+}
+
+/// All files that [`is_linked_from`] compares with, for many questions; `None` when the walk cannot finish within its
+/// bounds.
+pub fn private_files(places: &PrivatePlaces) -> Option<HashSet<FileId>> {
+    let mut files = HashSet::new();
+    let unfinished = any(places, &mut |id| {
+        files.insert(id);
+        false
+    });
+    (!unfinished).then_some(files)
+}
+
+/// Whether `is` holds for one of the private files, or the walk cannot finish.
+fn any(places: &PrivatePlaces, is: &mut dyn FnMut(FileId) -> bool) -> bool {
+    let mut walk = Walk { is, entries: 0 };
     let attachments = places.attachments();
     walk.home_names(places.home())
         || places.folders().iter().any(|folder| walk.folder(folder, &attachments, MAX_DEPTH))
 }
 
-struct Walk {
-    file: FileId,
+struct Walk<'a> {
+    is: &'a mut dyn FnMut(FileId) -> bool,
     entries: usize,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn home_names(&mut self, home: &Path) -> bool {
         let Ok(entries) = std::fs::read_dir(home) else { return false };
         entries.flatten().any(|entry| {
             is_private_name(&entry.file_name().to_string_lossy())
-                && FileId::of_path(&entry.path()).is_ok_and(|id| id == self.file)
+                && FileId::of_path(&entry.path()).is_ok_and(&mut *self.is)
         })
     }
 
@@ -52,7 +69,7 @@ impl Walk {
             let found = if kind.is_dir() {
                 self.folder(&entry.path(), except, depth - 1)
             } else {
-                FileId::of_path(&entry.path()).is_ok_and(|id| id == self.file)
+                FileId::of_path(&entry.path()).is_ok_and(&mut *self.is)
             };
             if found {
                 return true;

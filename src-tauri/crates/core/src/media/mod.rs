@@ -42,9 +42,12 @@ pub use body::Body;
 pub use conditions::Validators;
 pub use error::{Blocked, MediaError, Unsupported};
 pub use grants::{Era, MAX_GRANTS};
-pub use handle::ReadAt;
+pub use handle::{Facts, FileId, ReadAt, open_plain};
+pub use links::private_files;
 pub use loopback::Loopback;
+pub use open::open_readable;
 pub use path::{PathStyle, resolve_text};
+pub use private::{PrivateNow, PrivatePlaces};
 pub use serve::{Ask, Refusal, Representation, Resolver, Transport, serve};
 #[cfg(target_os = "linux")]
 pub use socket::{MediaSocket, SOCKET_VARIABLE};
@@ -52,9 +55,7 @@ pub use source::Source;
 
 use conditions::http_seconds;
 use grants::{Basis, Grant, Grants};
-use handle::Facts;
 use open::{Checked, Cleared, open_checked, open_unchecked};
-use private::PrivatePlaces;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};

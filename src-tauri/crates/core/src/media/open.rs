@@ -1,4 +1,5 @@
-//! Opening a file with all checks, on the handle. The only place of this module that opens what a message names.
+//! Opening a file with all checks, on the handle. The only place of this module that opens what a message names; a tool's
+//! file passes those of kind of file and place (`open_readable`).
 //!
 //! The order: (1) the path's text, before any stat; then missing; (2) a regular file; (5) private places, so that a
 //! key under an innocent name is `blocked` and not merely of a wrong kind; (3) the extension; (4) the first bytes, for
@@ -82,6 +83,16 @@ pub fn open_of_any_size(
     }
     let mime = kind::mime(kind, &name, &head);
     Ok(Checked { cleared: facts.changed, file, facts, path: real, name, kind, mime })
+}
+
+/// Opens `path` (absolute) when it is a regular file of any content and not private (checks 2 and 5): the handle, and
+/// where it lies. For the tools of an agent.
+pub fn open_readable(path: &Path, places: &PrivatePlaces) -> Result<(File, PathBuf), MediaError> {
+    let (file, facts, real) = open_regular(path)?;
+    if places.contains(&real) || facts.links > 1 && links::is_linked_from(places, facts.id) {
+        return Err(MediaError::Blocked(Blocked::Private { name: name_of(path) }));
+    }
+    Ok((file, real))
 }
 
 /// Opens `path` (absolute) when it is a regular file, whatever its place and name.

@@ -47,6 +47,11 @@ impl PrivatePlaces {
         self.names(&parts) || self.elsewhere().any(|folder| below(&parts, &folder).is_some())
     }
 
+    /// The same for many questions: which private folders are symlinks is asked once, now.
+    pub fn now(&self) -> PrivateNow {
+        PrivateNow { elsewhere: self.elsewhere().collect(), places: self.clone() }
+    }
+
     /// Whether a private place or name stands in the path itself.
     fn names(&self, parts: &[String]) -> bool {
         let Some((name, folders)) = parts.split_last() else { return false };
@@ -84,6 +89,20 @@ impl PrivatePlaces {
     /// The part of the data folder that is not private.
     pub fn attachments(&self) -> PathBuf {
         self.data_folder.join(ATTACHMENTS)
+    }
+}
+
+/// The private places as they lie at one moment.
+pub struct PrivateNow {
+    places: PrivatePlaces,
+    elsewhere: Vec<Vec<String>>,
+}
+
+impl PrivateNow {
+    /// As [`PrivatePlaces::contains`].
+    pub fn contains(&self, resolved: &Path) -> bool {
+        let parts = parts(resolved);
+        self.places.names(&parts) || self.elsewhere.iter().any(|folder| below(&parts, folder).is_some())
     }
 }
 
