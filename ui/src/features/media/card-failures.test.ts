@@ -110,6 +110,25 @@ describe("a media card", () => {
   });
 
   it.each([
+    ["audio", 4],
+    ["picture", undefined],
+  ] as const)("of an empty file says that it is empty (%s)", async (kind, code) => {
+    const name = kind === "audio" ? "empty.mp3" : "empty.png";
+    const { card, platform } = show(name, kind);
+    const before = platform.media.get(`/out/${name}`);
+    if (before === undefined || "code" in before) throw new Error("the file is there");
+    platform.media.set(`/out/${name}`, { ...before, size: 0 });
+    await near();
+    const selector = kind === "audio" ? "audio" : "img";
+    await waitFor(() => expect(document.querySelector(selector)).not.toBeNull());
+    const shown = document.querySelector(selector)!;
+    if (shown instanceof HTMLMediaElement) fail(shown, code ?? 0);
+    else shown.dispatchEvent(new Event("error"));
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("empty"));
+    expect(card()).toHaveTextContent("The file is empty");
+  });
+
+  it.each([
     ["missing", []],
     ["blocked", []],
     ["remote", []],

@@ -165,6 +165,10 @@ export class MediaSource {
   }
 
   #giveUp({ mediaError, wasReady }: Failure): void {
+    if (this.opened?.size === 0) {
+      this.#fail("empty");
+      return;
+    }
     if (this.opened?.kind === "picture") {
       this.#fail("broken");
       return;
