@@ -8,9 +8,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{open_plain, real_path};
+pub use unix::{open_in_place, open_plain, real_path};
 #[cfg(windows)]
-pub use windows::{open_plain, real_path};
+pub use windows::{open_in_place, open_plain, real_path};
 
 use std::fs::File;
 use std::io;

@@ -7,7 +7,7 @@
 
 use super::MAX_PICTURE_BYTES;
 use super::error::{Blocked, MediaError, Unsupported};
-use super::handle::{Facts, FileId, ReadAt, open_plain, real_path};
+use super::handle::{Facts, FileId, ReadAt, open_in_place, open_plain, real_path};
 use super::links::{Linked, Links};
 use super::passed::{Began, Passed};
 use super::private::PrivatePlaces;
@@ -75,11 +75,10 @@ fn reopen(path: &Path, before: &Passed) -> Option<Checked> {
     if !std::fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }
-    let file = open_plain(path).ok()?;
+    let file = open_in_place(path).ok()?;
     let facts = Facts::of(&file).ok()?;
-    let real = real_path(&file, path).ok()?;
-    let (name, kind, mime) = before.still(&facts, &real)?;
-    Some(Checked { file, facts, path: real, name, kind, mime, passed: Some(before.clone()) })
+    let (name, kind, mime) = before.still(&facts, path)?;
+    Some(Checked { file, facts, path: path.to_owned(), name, kind, mime, passed: Some(before.clone()) })
 }
 
 fn open_fully_checked(path: &Path, checks: &Checks, began: Began) -> Result<Checked, MediaError> {
