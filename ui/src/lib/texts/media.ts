@@ -32,6 +32,7 @@ export const mediaTexts = {
   saved: (name: string) => `Saved as ${name}`,
   revealSaved: "Reveal",
   notSaved: "Not saved",
+  notSavedName: (name: string) => `${name} not saved`,
 
   zoom: (name: string) => `Zoom ${name}`,
   zoomIn: "Zoom in",
