@@ -8,6 +8,7 @@ import {
   fail,
   metadata,
   near,
+  press,
   show,
   standInForTheBrowser,
 } from "../../dev/media-card";
@@ -34,7 +35,7 @@ describe("a media card", () => {
     const first = element("video");
     metadata(first);
     Object.defineProperty(first, "paused", { configurable: true, value: false });
-    first.dispatchEvent(new Event("play"));
+    press(first);
     first.currentTime = 30;
     first.dispatchEvent(new Event("timeupdate"));
     fail(first, 3);
