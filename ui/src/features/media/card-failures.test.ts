@@ -135,6 +135,8 @@ describe("a media card", () => {
     ["remote", []],
     ["unsupported", ["Reveal in folder"]],
     ["too_large", ["Open", "Reveal in folder", "Save as"]],
+    // Nothing can carry it to the player, for one: other programs play it.
+    ["internal", ["Open", "Reveal in folder", "Save as"]],
   ] as const)("that is %s offers what makes sense", async (error, names) => {
     const { card } = show("a.mp4", "video", { error });
     FakeIntersection.move(true);

@@ -106,7 +106,14 @@ export function problemOf(code: ProblemCode, subject: Subject, said = ""): Probl
     case "aborted":
       return { ...base, title: texts.aborted, words: texts.abortedWords, canRetry: true, actions: ALL };
     case "failed":
-      return { ...base, title: texts.failed, words: said || texts.abortedWords, canRetry: true };
+      // Also where nothing can carry it to the player: another program still plays it.
+      return {
+        ...base,
+        title: texts.failed,
+        words: said || texts.abortedWords,
+        canRetry: true,
+        actions: ALL,
+      };
     case "no_player":
       return {
         ...base,
