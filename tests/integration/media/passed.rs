@@ -99,8 +99,8 @@ fn another_file_that_has_rested_takes_the_place_and_is_checked_for_itself() {
     assert_eq!(get(&rig, &opened, &[]).status, 404);
 }
 
-/// Why a file has to rest: written, checked and written again within one tick of the disk's clock, it has the same size
-/// and the same times both times.
+/// Why a file has to rest: where times go by ticks, a file that is written, checked and written again within one has the
+/// same size and the same times both times. (Linux tells them apart since 6.13, when somebody has looked between.)
 #[test]
 fn a_file_that_is_rewritten_in_the_tick_of_its_check_is_checked_again() {
     let rig = rig();

@@ -16,8 +16,9 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How old the last change must be for its time to tell it from the next one. Times go by the ticks of a clock (ext4, XFS,
-/// Btrfs: of the kernel's, up to 10 ms; FAT: 2 s): a second change in the same tick leaves them as they are.
+/// How old the last change must be for its time to tell it from the next one. Times go by the ticks of a clock: of the
+/// kernel's, up to 10 ms (ext4, XFS, Btrfs on Linux before 6.13), or of the disk's, 2 s (FAT). A second change in the same
+/// tick leaves them as they are.
 const TICK: Duration = Duration::from_secs(3);
 
 /// A file's identity on this computer: device and inode (volume and index on Windows).
