@@ -21,8 +21,9 @@ BUILD_PACKAGES=(build-essential pkg-config libwebkit2gtk-4.1-dev libgstreamer1.0
 PLAY_PACKAGES=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav)
 HEADLESS_PACKAGES=(xvfb)
 MEDIA_PACKAGES=(ffmpeg)
-# x11-utils: which window lies on top. desktop-file-utils and groff: the package's menu entry and manual pages.
-TEST_PACKAGES=(webkit2gtk-driver xauth x11-utils desktop-file-utils groff)
+# x11-utils: which window lies on top. xdotool: keys for the system's own dialogs. desktop-file-utils and groff: the
+# package's menu entry and manual pages.
+TEST_PACKAGES=(webkit2gtk-driver xauth x11-utils xdotool desktop-file-utils groff)
 # What the listener is measured against, as a process of the bench alone; the package's own service is not used.
 BENCH_PACKAGES=(nginx-light)
 

@@ -18,6 +18,7 @@ mod media_files;
 mod media_formats;
 mod media_large;
 mod media_names;
+mod media_player;
 mod media_together;
 mod media_transport;
 mod playing;

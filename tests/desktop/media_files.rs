@@ -158,3 +158,43 @@ async fn a_file_opens_in_the_systems_program_without_what_the_app_sets_for_its_w
     assert!(!said.exists(), "nothing was started");
     app.close().await;
 }
+
+/// Types into the system's own dialog of this title, as a person at the keyboard does, and confirms it. No window manager
+/// runs here: the dialog gets the keys because it is told to have the focus.
+async fn answer_dialog(stage: &Stage, title: &str, words: &str) {
+    let xdotool = |arguments: &[&str]| {
+        let output = stage.command(Path::new("xdotool")).args(arguments).output();
+        let output = output.expect("xdotool runs (package xdotool)");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let window = loop {
+        let found = xdotool(&["search", "--onlyvisible", "--name", &format!("^{title}$")]);
+        if !found.is_empty() {
+            break found;
+        }
+        assert!(Instant::now() < deadline, "no dialog {title:?} came");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    xdotool(&["windowfocus", "--sync", &window]);
+    xdotool(&["key", "ctrl+a"]);
+    xdotool(&["type", "--delay", "5", words]);
+    xdotool(&["key", "Return"]);
+}
+
+#[tokio::test]
+async fn a_copy_is_saved_where_the_systems_dialog_says_and_its_card_tells_so() {
+    let (stage, path) = stage_with_sound().await;
+    let app = open_app(&stage).await;
+    let page = &app.page;
+    open_session(page, TITLE).await;
+    page.wait_with("the player", STANDS, &[json!(0)]).await;
+    page.click("button", "Save as").await;
+    let copy = stage.files().join("a copy.wav");
+    answer_dialog(&stage, "Save a copy", &copy.display().to_string()).await;
+    let told = "const group = page.first('group', 'Audio: tone.wav');
+        return page.all('status', undefined, 'is', group).some((line) => page.text(line).includes('Saved as a copy.wav'))";
+    page.wait_for("the words for a copy", told).await;
+    assert_eq!(std::fs::read(&copy).expect("the copy"), std::fs::read(&path).expect("the sound"));
+    app.close().await;
+}

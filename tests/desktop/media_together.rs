@@ -3,11 +3,9 @@
 use crate::playing::{Way, open_files, plays, run};
 use crate::steps::{bring_in_answer, bring_in_sessions, media_folder, open_app, open_session};
 use app_tests::desktop::{App, Page, Stage};
-use app_tests::generated_media::Clip;
+use app_tests::generated_media::{Clip, silent_wav};
 use app_tests::hermes_file::Line;
 use serde_json::json;
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -145,31 +143,10 @@ async fn a_video_whose_picture_nobody_can_decode_is_told_and_its_sound_plays() {
     app.close().await;
 }
 
-/// A wav of silence that needs no room on the disk: no player reads so much ahead.
-fn long_silence(path: &Path) {
-    let (seconds, rate) = (1200_u32, 48_000_u32);
-    let bytes = seconds * rate * 4;
-    let mut head = Vec::new();
-    head.extend_from_slice(b"RIFF");
-    head.extend_from_slice(&(bytes + 36).to_le_bytes());
-    head.extend_from_slice(b"WAVEfmt ");
-    head.extend_from_slice(&16_u32.to_le_bytes());
-    // PCM, two channels of 16 bits.
-    head.extend_from_slice(&[1, 0, 2, 0]);
-    head.extend_from_slice(&rate.to_le_bytes());
-    head.extend_from_slice(&(rate * 4).to_le_bytes());
-    head.extend_from_slice(&[4, 0, 16, 0]);
-    head.extend_from_slice(b"data");
-    head.extend_from_slice(&bytes.to_le_bytes());
-    let mut file = File::create(path).expect("a file");
-    file.write_all(&head).expect("its head");
-    file.set_len(u64::from(bytes) + head.len() as u64).expect("its length");
-}
-
 async fn deleted_while_playing(way: Way) {
     let stage = Stage::new();
     let path = media_folder(&stage).join("silence.wav");
-    long_silence(&path);
+    silent_wav(&path, 1200).expect("a file");
     bring_in_answer(&stage, "Silence", &tags(["silence.wav".to_owned()], &media_folder(&stage))).await;
     let app = way.launch(&stage).await;
     let page = &app.page;

@@ -122,5 +122,5 @@ const playing = (() => {
     what(...given).then((measured) => settle({ measured }), (error) => settle({ failed: String(error?.message ?? error) }));
   }
 
-  return { everything, plays, visits, begin, find, start, runs, pause, seek };
+  return { everything, plays, visits, begin, find, start, runs, pause, seek, until };
 })();

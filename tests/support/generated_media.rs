@@ -1,7 +1,8 @@
 //! Sound, video and pictures made on the spot by ffmpeg: a moving test card and a tone. Nothing is downloaded and
 //! nothing of it is committed.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -201,4 +202,28 @@ fn hide_codec(path: &Path) -> io::Result<()> {
         .ok_or_else(|| io::Error::other("the mp4 has no h264 track"))?;
     bytes[entry + 16..entry + 20].copy_from_slice(b"zzzz");
     std::fs::write(path, bytes)
+}
+
+/// A wav of silence that needs no room on the disk: no player reads so much ahead. An old file of that name is replaced.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn silent_wav(path: &Path, seconds: u32) -> io::Result<()> {
+    let rate = 48_000_u32;
+    let bytes = seconds * rate * 4;
+    let mut head = Vec::new();
+    head.extend_from_slice(b"RIFF");
+    head.extend_from_slice(&(bytes + 36).to_le_bytes());
+    head.extend_from_slice(b"WAVEfmt ");
+    head.extend_from_slice(&16_u32.to_le_bytes());
+    // PCM, two channels of 16 bits.
+    head.extend_from_slice(&[1, 0, 2, 0]);
+    head.extend_from_slice(&rate.to_le_bytes());
+    head.extend_from_slice(&(rate * 4).to_le_bytes());
+    head.extend_from_slice(&[4, 0, 16, 0]);
+    head.extend_from_slice(b"data");
+    head.extend_from_slice(&bytes.to_le_bytes());
+    let mut file = File::create(path)?;
+    file.write_all(&head)?;
+    file.set_len(u64::from(bytes) + head.len() as u64)
 }

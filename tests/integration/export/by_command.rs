@@ -103,10 +103,10 @@ async fn the_end_of_the_app_waits_until_the_half_file_is_gone() {
     let target = folder.path().join("a.json");
     host.app.export_to(request(Some(session_id(1))), target).unwrap();
     begins.recv().unwrap();
-    assert_eq!(names(folder.path()), ["a.json.part"]);
+    assert_eq!(names(folder.path()), ["a.json.talaria.part"]);
     drop((begins, go));
     host.app.close().await;
-    assert!(!names(folder.path()).contains(&"a.json.part".to_owned()));
+    assert!(!names(folder.path()).contains(&"a.json.talaria.part".to_owned()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

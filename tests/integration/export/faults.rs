@@ -57,10 +57,13 @@ async fn a_cancelled_export_leaves_what_was_there() {
 #[tokio::test]
 async fn a_file_of_another_that_stands_in_the_way_is_left_alone() {
     let (home, folder, target) = over_an_old_file().await;
-    std::fs::write(folder.path().join("plan.md.part"), "somebody's").expect("written");
+    std::fs::write(folder.path().join("plan.md.talaria.part"), "somebody's").expect("written");
     written(&home, 1, ExportFormat::Markdown, &target).await.expect("written");
-    assert_eq!(names(folder.path()), ["plan.md", "plan.md.part"]);
-    assert_eq!(std::fs::read_to_string(folder.path().join("plan.md.part")).expect("the file"), "somebody's");
+    assert_eq!(names(folder.path()), ["plan.md", "plan.md.talaria.part"]);
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("plan.md.talaria.part")).expect("the file"),
+        "somebody's"
+    );
 }
 
 #[tokio::test]
@@ -158,4 +161,24 @@ async fn a_full_disk_is_said_and_leaves_the_old_file_alone() {
     assert_eq!(lines.len(), 4, "{said} {}", String::from_utf8_lossy(&output.stderr));
     assert!(lines[1].starts_with("error DiskFull No space is left for "), "{said}");
     assert_eq!(lines[2..], ["plan.json", "the old file"]);
+}
+
+#[tokio::test]
+async fn what_a_killed_process_left_on_its_way_goes_with_the_next_export() {
+    let (home, folder, target) = over_an_old_file().await;
+    let left = || {
+        let path = folder.path().join("plan.md.talaria.part");
+        std::fs::write(&path, "half").expect("written");
+        let file = std::fs::OpenOptions::new().write(true).open(&path).expect("it opens");
+        let two_hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
+        file.set_modified(two_hours_ago).expect("an old time");
+    };
+    left();
+    written(&home, 1, ExportFormat::Markdown, &target).await.expect("written");
+    assert_eq!(names(folder.path()), ["plan.md"]);
+    left();
+    let (cancel, format) = (CancellationToken::new(), ExportFormat::Json);
+    export::all(&home.store, format, folder.path(), &cancel, |_| {}).await.expect("written");
+    assert_eq!(names(folder.path()).len(), 2, "{:?}", names(folder.path()));
+    assert!(!names(folder.path()).contains(&"plan.md.talaria.part".to_owned()));
 }

@@ -34,6 +34,20 @@ fn a_file_that_grows_has_the_size_and_tag_of_now() {
 }
 
 #[test]
+fn a_file_that_grew_or_was_replaced_is_told_as_it_is_when_it_is_asked_for_again() {
+    let rig = rig();
+    let path = put(&rig, "a.mp4", pattern(0, 100));
+    let first = open(&rig, &path);
+    writable(&path).write_all_at(&pattern(100, 100), 100).expect("more");
+    let grown = open(&rig, &path);
+    assert_eq!((first.size, grown.size), (100, 200));
+    std::fs::rename(put(&rig, "new", pattern(0, 50)), &path).expect("replaced");
+    let replaced = open(&rig, &path);
+    assert_eq!((replaced.size, &replaced.grant), (50, &first.grant));
+    assert_eq!(taken(get(&rig, &replaced, &[])), (200, pattern(0, 50)));
+}
+
+#[test]
 fn a_file_that_shrank_has_the_size_of_now() {
     let rig = rig();
     let path = put(&rig, "a.mp4", pattern(0, 100));

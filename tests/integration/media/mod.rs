@@ -9,6 +9,10 @@ mod changes;
 mod element;
 mod generated;
 mod names;
+#[cfg(target_os = "linux")]
+mod other_user;
+#[cfg(target_os = "linux")]
+mod passed;
 mod paths;
 mod port;
 mod ranges;

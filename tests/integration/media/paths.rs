@@ -183,6 +183,24 @@ fn a_hard_link_to_a_private_file_is_blocked_and_to_another_it_is_not() {
 }
 
 #[test]
+fn a_file_of_two_names_that_cannot_be_compared_with_all_private_files_says_so_and_what_to_do() {
+    let rig = rig();
+    let path = put(&rig, "a.mp4", "ID3");
+    std::fs::hard_link(&path, rig.folder().join("b.mp4")).expect("a second name");
+    // Deeper than anybody looks.
+    let deep = (0..40).fold(rig.home().join(".ssh"), |folder, _| folder.join("d"));
+    std::fs::create_dir_all(&deep).expect("folders");
+    assert_eq!(code_of(&rig, &path), ErrorCode::Blocked);
+    let words = rig.open(&path).expect_err("not on a guess").to_string();
+    assert!(
+        words.starts_with("File could not be checked. a.mp4 ") && words.contains("Copy the file"),
+        "{words}"
+    );
+    std::fs::remove_dir_all(rig.home().join(".ssh")).expect("fewer files");
+    assert_eq!(open(&rig, &path).size, 3);
+}
+
+#[test]
 fn a_hard_link_made_after_the_grant_is_seen_on_the_next_request() {
     let rig = rig();
     let path = put(&rig, "a.mp4", "ID3");

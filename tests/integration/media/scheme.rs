@@ -150,6 +150,9 @@ fn only_the_scheme_s_own_route_leads_to_a_file() {
         let response = ask(&rig, &uri, "GET", &[]);
         assert_eq!(response.status(), status, "{uri}");
         assert!(status != 200 || response.body() == b"ID3");
+        // What no address has is refused before anybody looks where it would lead.
+        let other = ask(&rig, &uri, "POST", &[]);
+        assert_eq!((other.status().as_u16(), &other.headers()["allow"] == "GET, HEAD"), (405, true), "{uri}");
     }
 }
 

@@ -17,14 +17,14 @@ use tokio::runtime::Runtime;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A served socket.
-struct Served {
-    rig: Rig,
-    socket: MediaSocket,
+pub(super) struct Served {
+    pub(super) rig: Rig,
+    pub(super) socket: MediaSocket,
     _runtime: Runtime,
 }
 
 impl Served {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let rig = rig();
         let socket = MediaSocket::bind(Some(rig.home())).expect("a socket");
         let runtime = runtime();
@@ -32,12 +32,12 @@ impl Served {
         Self { rig, socket, _runtime: runtime }
     }
 
-    fn connect(&self) -> Peer {
+    pub(super) fn connect(&self) -> Peer {
         Peer::connect(self.socket.path()).expect("a connection")
     }
 
     /// A file of `length` bytes that differ by their place, and its grant.
-    fn file(&self, name: &str, length: usize) -> (Vec<u8>, Grant) {
+    pub(super) fn file(&self, name: &str, length: usize) -> (Vec<u8>, Grant) {
         let content = content(length);
         let path = put(&self.rig, name, &content);
         (content, grant(&open(&self.rig, &path)))
@@ -49,7 +49,7 @@ fn runtime() -> Runtime {
 }
 
 /// Bytes that begin as an mp3 and differ by their place.
-fn content(length: usize) -> Vec<u8> {
+pub(super) fn content(length: usize) -> Vec<u8> {
     let mut content: Vec<u8> = (0..length).map(|at| (at / 251 + at) as u8).collect();
     let head = b"ID3\x04\0\0\0\0\0\0";
     let count = head.len().min(length);
@@ -62,17 +62,17 @@ fn grant(opened: &Opened) -> Grant {
 }
 
 /// Who speaks frames to the socket.
-struct Peer(UnixStream);
+pub(super) struct Peer(UnixStream);
 
 impl Peer {
-    fn connect(path: &Path) -> io::Result<Self> {
+    pub(super) fn connect(path: &Path) -> io::Result<Self> {
         let stream = UnixStream::connect(path)?;
         stream.set_read_timeout(Some(LIMIT))?;
         stream.set_write_timeout(Some(LIMIT))?;
         Ok(Self(stream))
     }
 
-    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.write_all(bytes)
     }
 
@@ -90,12 +90,12 @@ impl Peer {
         self.reply()
     }
 
-    fn read(&mut self, grant: Grant, offset: u64, length: u32) -> (Reply, Vec<u8>) {
+    pub(super) fn read(&mut self, grant: Grant, offset: u64, length: u32) -> (Reply, Vec<u8>) {
         self.ask(grant, Op::Read { offset, length }).expect("an answer")
     }
 
     /// What comes until the other side closes; the time limit is an error.
-    fn rest(&mut self) -> Vec<u8> {
+    pub(super) fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
         match self.0.read_to_end(&mut rest) {
             // Closed with something of ours unread.

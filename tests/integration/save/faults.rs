@@ -1,5 +1,6 @@
 use super::*;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::SystemTime;
 
 fn code(error: &IpcError) -> (ErrorCode, bool) {
     (error.code, error.retryable)
@@ -195,7 +196,7 @@ async fn a_copy_is_as_private_as_its_source_or_as_the_file_it_replaces() {
         let (begins, go) = scene.hold();
         let id = scene.begin(&over).await;
         begins.recv().unwrap();
-        assert_eq!(mode(&scene.target("over.wav.part")), 0o600);
+        assert_eq!(mode(&scene.target("over.wav.talaria.part")), 0o600);
         drop((begins, go));
         assert!(matches!(scene.end(&id).await, SaveStatus::Done { .. }));
         assert_eq!(mode(&over), replaced, "from {source:o}");
@@ -205,4 +206,59 @@ async fn a_copy_is_as_private_as_its_source_or_as_the_file_it_replaces() {
         assert_eq!(mode(&fresh) & !(source & 0o666), 0, "from {source:o}");
         std::fs::remove_file(&fresh).unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_process_left_on_its_way_goes_with_the_next_copy_and_nothing_else_does() {
+    let scene = Scene::new().await;
+    let two_hours_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+    let left = |name: &str| {
+        std::fs::write(scene.target(name), "half").unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(scene.target(name)).unwrap();
+        file.set_modified(two_hours_ago).unwrap();
+        file
+    };
+    for name in ["copy.wav.talaria.part", "copy.wav.2.talaria.part", "plan.md.talaria.part"] {
+        left(name);
+    }
+    // Somebody else's, one that is being written, one that was until just now, and what is no file.
+    left("film.mp4.part");
+    left("notes.txt");
+    let written = left("written.talaria.part");
+    written.lock().unwrap();
+    std::fs::write(scene.target("young.talaria.part"), "half").unwrap();
+    symlink(scene.target("notes.txt"), scene.target("link.talaria.part")).unwrap();
+    std::fs::create_dir(scene.target("folder.talaria.part")).unwrap();
+    std::fs::File::open(scene.target("folder.talaria.part")).unwrap().set_modified(two_hours_ago).unwrap();
+
+    assert!(matches!(scene.save(&scene.target("copy.wav")).await, SaveStatus::Done { .. }));
+    assert_eq!(
+        scene.names(),
+        [
+            "copy.wav",
+            "film.mp4.part",
+            "folder.talaria.part",
+            "link.talaria.part",
+            "notes.txt",
+            "written.talaria.part",
+            "young.talaria.part"
+        ]
+    );
+}
+
+/// The lock is what tells a copy of hours from one that nobody makes any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_under_way_is_locked_however_long_it_takes() {
+    let scene = Scene::new().await;
+    let (begins, go) = scene.hold();
+    let id = scene.begin(&scene.target("copy.wav")).await;
+    begins.recv().unwrap();
+    let file = std::fs::OpenOptions::new().write(true).open(scene.target("copy.wav.talaria.part")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(2 * 60 * 60)).unwrap();
+    assert!(file.try_lock().is_err());
+    talaria_core::files::remove_left_behind(scene.folder.path());
+    assert_eq!(scene.names(), ["copy.wav.talaria.part"]);
+    drop((begins, go));
+    assert!(matches!(scene.end(&id).await, SaveStatus::Done { .. }));
+    assert!(std::fs::read(scene.target("copy.wav")).unwrap() == scene.content);
 }

@@ -149,7 +149,7 @@ async fn a_cancelled_copy_leaves_what_was_there_and_another_window_cannot_cancel
     let (begins, go) = scene.hold();
     let id = scene.begin(&target).await;
     begins.recv().unwrap();
-    assert_eq!(scene.names(), ["copy.wav", "copy.wav.part"]);
+    assert_eq!(scene.names(), ["copy.wav", "copy.wav.talaria.part"]);
     scene.host.call("save_cancel", json!({ "id": id })).await.unwrap();
     drop((begins, go));
     assert_eq!(scene.end(&id).await, SaveStatus::Cancelled);
@@ -211,11 +211,11 @@ async fn the_end_of_the_app_waits_until_the_half_file_is_gone() {
     let (begins, go) = scene.hold();
     scene.begin(&scene.target("copy.wav")).await;
     begins.recv().unwrap();
-    assert_eq!(scene.names(), ["copy.wav.part"]);
+    assert_eq!(scene.names(), ["copy.wav.talaria.part"]);
     let app = scene.host.app.clone();
     let end = tokio::spawn(async move { app.close().await });
     drop((begins, go));
     end.await.unwrap();
     // Whole it may be, if it was quicker than the end; half it is not.
-    assert!(!scene.names().contains(&"copy.wav.part".to_owned()), "{:?}", scene.names());
+    assert!(!scene.names().contains(&"copy.wav.talaria.part".to_owned()), "{:?}", scene.names());
 }

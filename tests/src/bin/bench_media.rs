@@ -1,8 +1,8 @@
 //! `bench-media`: the loopback listener beside nginx and tower-http's `ServeFile`, on one file in one run.
 //!
 //! A video of 471 MB whole, and random pieces of 64 KiB of it over one connection and over eight; then what the listener's
-//! process grows by while eight clients stream a file of 5 GB. The servers take turns, so that a busy machine is busy for
-//! all. Aims: at least 0.9 of nginx, ahead of `ServeFile`. Numbers to look at, not a test.
+//! process grows by while eight clients stream a file of 5 GB. The servers take turns in every order, so that a busy machine
+//! is busy for all and none always follows the same other; they are compared within a turn. Aims: at least 0.9 of nginx, ahead of `ServeFile`. Numbers to look at, not a test.
 
 use app_tests::large_clip::{IndexAt, make_large_clip};
 use app_tests::range_table::pattern;
@@ -20,8 +20,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tower_http::services::ServeFile;
 
-/// Turns of each server and kind; the middle one is told.
-const TURNS: usize = 15;
+/// Turns of each server and kind, in each order three times; the middle one is told.
+const TURNS: usize = ORDERS.len() * 3;
+/// Who comes first, second and third.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1]];
+/// Which of the servers the others are compared with.
+const NGINX: usize = 1;
 /// One piece, in bytes.
 const PIECE: u64 = 64 * 1024;
 /// Pieces in one turn.
@@ -74,30 +78,34 @@ fn report(
 ) -> io::Result<()> {
     let mut times = [const { Vec::new() }; 3];
     for turn in 0..TURNS {
-        // Who is first changes, too.
-        for at in (0..servers.len()).map(|at| (at + turn) % servers.len()) {
+        for at in ORDERS[turn % ORDERS.len()] {
             let began = Instant::now();
             run(&servers[at])?;
-            times[at].push(began.elapsed());
+            times[at].push(began.elapsed().as_secs_f64());
         }
     }
-    times.iter_mut().for_each(|times| times.sort());
-    let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
-    let nginx = speed(times[1][TURNS / 2]);
+    let speed = |seconds: f64| bytes as f64 / 1e6 / seconds;
     println!("{what}");
-    for (server, times) in servers.iter().zip(&times) {
-        let (median, best) = (times[TURNS / 2], times[0]);
+    for (server, own) in servers.iter().zip(&times) {
+        let ratios = own.iter().zip(&times[NGINX]).map(|(own, nginx)| nginx / own);
+        let (median, best) = (middle(own.iter().copied()), own.iter().copied().fold(f64::INFINITY, f64::min));
         println!(
             "  {:<10} {:>8.1} ms ({:>7.1})  {:>6.0} MB/s ({:>5.0})  {:>5.2} of nginx",
             server.name,
-            median.as_secs_f64() * 1000.0,
-            best.as_secs_f64() * 1000.0,
+            median * 1000.0,
+            best * 1000.0,
             speed(median),
             speed(best),
-            speed(median) / nginx
+            middle(ratios)
         );
     }
     Ok(())
+}
+
+fn middle(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }
 
 fn whole(server: &Server) -> io::Result<()> {

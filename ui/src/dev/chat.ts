@@ -31,7 +31,7 @@ if (target) {
       draftBranch: show === "draft" ? "main" : null,
       jump: jump ? { messageId: jump } : null,
       find: new ConversationFind(platform),
-      saves: new MediaSaves(platform, () => undefined),
+      saves: new MediaSaves(platform, { toast: () => 0, closeToast: () => undefined }),
       system: "linux",
       onMenu: () => undefined,
       ...(query.has("narrow") ? { onOpenSidebar: () => undefined } : {}),

@@ -46,7 +46,7 @@ export function show(
       position: answer?.position ?? 0,
       name,
     });
-  const saves = new MediaSaves(platform, vi.fn());
+  const saves = new MediaSaves(platform, { toast: vi.fn(), closeToast: vi.fn() });
   const view = render(MediaCard, { platform, sessionId: "s1", tag: tag(name, kind), saves });
   const count = (command: string) => platform.calls.filter((call) => call.name === command).length;
   return {
@@ -78,6 +78,12 @@ export function metadata(media: HTMLMediaElement, { duration = 60, width = 640, 
 export function arrived(media: HTMLMediaElement) {
   Object.defineProperty(media, "readyState", { configurable: true, value: 2 });
   media.dispatchEvent(new Event("loadeddata"));
+}
+
+/** Somebody presses play: it runs, and says so. */
+export function press(media: HTMLMediaElement) {
+  Object.defineProperty(media, "paused", { configurable: true, value: false });
+  media.dispatchEvent(new Event("play"));
 }
 
 export function fail(media: HTMLMediaElement, code: number) {

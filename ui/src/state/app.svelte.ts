@@ -134,7 +134,7 @@ export class App {
     this.bulk = new BulkActions(this);
     this.copies = new SessionCopies(this);
     this.export = new SessionExport(platform, (toast) => this.toast(toast));
-    this.saves = new MediaSaves(platform, (toast) => this.toast(toast));
+    this.saves = new MediaSaves(platform, this);
     this.find = new ConversationFind(platform);
     this.zoom = new Zoom(this);
     this.import = new HermesImport(platform, (status) => this.#imported(status));
@@ -365,9 +365,10 @@ export class App {
     undo?: readonly number[];
     retry?: (() => void) | null;
     act?: ToastAct | null;
-  }): void {
+  }): number {
     const id = ++this.#ids;
     this.#toasts({ type: "shown", toast: { id, undo: [], retry: null, ...toast } });
+    return id;
   }
 
   closeToast(id: number): void {

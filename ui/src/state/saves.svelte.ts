@@ -12,18 +12,25 @@ export interface Saved {
   path: string;
 }
 
-type Tell = (toast: { kind: "done" | "failed"; title: string; detail: string }) => void;
+/** Where it is told how a copy ended that no card shows. */
+export interface SaveToasts {
+  /** The answer takes it away again. */
+  toast(toast: { kind: "done" | "failed"; title: string; detail: string }): number;
+  closeToast(id: number): void;
+}
 
 export class MediaSaves {
   #state = $state.raw<SavesState>(NO_SAVES);
   /** How many cards show each: what none shows is told by a toast. */
   #shown = new Map<string, number>();
+  /** Toasts that say of a file that it was not saved: they stay until closed, or until it is. */
+  #failures = new Map<string, number[]>();
   readonly #platform: Platform;
-  readonly #tell: Tell;
+  readonly #toasts: SaveToasts;
 
-  constructor(platform: Platform, tell: Tell) {
+  constructor(platform: Platform, toasts: SaveToasts) {
     this.#platform = platform;
-    this.#tell = tell;
+    this.#toasts = toasts;
   }
 
   of(what: Saved): Save | null {
@@ -49,7 +56,9 @@ export class MediaSaves {
     this.#do({ type: "asked", key });
     try {
       const { id } = await this.#platform.call("media_save", { session_id: what.sessionId, path: what.path });
+      const early = id === null ? undefined : this.#state.early.get(id);
       this.#do({ type: "answered", key, id });
+      if (early !== undefined) this.#told(key, early);
     } catch (error) {
       this.#do({ type: "refused", key, message: toIpcError(error).message });
     }
@@ -83,15 +92,30 @@ export class MediaSaves {
 
   /** From the event stream. */
   changed(id: string, status: SaveStatus): void {
-    this.#do({ type: "changed", id, status });
+    // Before it changes: one that failed has no id any more.
     const key = keyOfSave(this.#state, id);
-    const unseen = key === null || !this.#shown.has(key);
-    if (!unseen) return;
+    this.#do({ type: "changed", id, status });
+    // What comes before its answer is told with the answer.
+    if (key !== null || !this.#state.early.has(id)) this.#told(key, status);
+  }
+
+  /** `key`: none for the copy of a page before this one. */
+  #told(key: string | null, status: SaveStatus): void {
+    if (key !== null && status.state === "done") this.#forgive(key);
+    if (key !== null && this.#shown.has(key)) return;
     if (status.state === "done") {
-      this.#tell({ kind: "done", title: texts.saved(lastPart(status.path)), detail: status.path });
+      this.#toasts.toast({ kind: "done", title: texts.saved(lastPart(status.path)), detail: status.path });
     } else if (status.state === "failed") {
-      this.#tell({ kind: "failed", title: texts.notSaved, detail: status.error.message });
+      const title = key === null ? texts.notSaved : texts.notSavedName(nameIn(key));
+      const id = this.#toasts.toast({ kind: "failed", title, detail: status.error.message });
+      if (key !== null) this.#failures.set(key, [...(this.#failures.get(key) ?? []), id]);
     }
+  }
+
+  /** What was told of earlier tries is no longer true. */
+  #forgive(key: string): void {
+    for (const id of this.#failures.get(key) ?? []) this.#toasts.closeToast(id);
+    this.#failures.delete(key);
   }
 
   #do(action: SaveAction): void {
@@ -101,4 +125,8 @@ export class MediaSaves {
 
 function keyFor({ sessionId, path }: Saved): string {
   return `${sessionId}\n${path}`;
+}
+
+function nameIn(key: string): string {
+  return lastPart(key.slice(key.indexOf("\n") + 1));
 }

@@ -71,8 +71,10 @@ describe("the copies of a window", () => {
   function begin() {
     const platform = fakeChat([]);
     platform.saveId = "1";
-    const tell = vi.fn();
-    return { platform, tell, saves: new MediaSaves(platform, tell) };
+    let toasts = 0;
+    const tell = vi.fn(() => ++toasts);
+    const closeToast = vi.fn();
+    return { platform, tell, closeToast, saves: new MediaSaves(platform, { toast: tell, closeToast }) };
   }
 
   it("asks for one at a time", async () => {
@@ -100,7 +102,47 @@ describe("the copies of a window", () => {
     expect(tell).not.toHaveBeenCalled();
     hide();
     saves.changed("1", { state: "failed", error: ipcError("internal", "The disk is full.") });
-    expect(tell).toHaveBeenCalledWith({ kind: "failed", title: "Not saved", detail: "The disk is full." });
+    expect(tell).toHaveBeenCalledWith({
+      kind: "failed",
+      title: "a.mp4 not saved",
+      detail: "The disk is full.",
+    });
+  });
+
+  it("is told once by its card, however it ends and whenever its answer comes", async () => {
+    const { platform, tell, saves } = begin();
+    const full = { state: "failed", error: ipcError("internal", "The disk is full.") } as const;
+    saves.show(file);
+    await saves.start(file);
+    saves.changed("1", full);
+    expect(saves.of(file)).toEqual({ state: "failed", message: "The disk is full." });
+    platform.saveId = "2";
+    const started = saves.start(file);
+    saves.changed("2", full);
+    await started;
+    expect(saves.of(file)).toEqual({ state: "failed", message: "The disk is full." });
+    expect(tell).not.toHaveBeenCalled();
+  });
+
+  it("that failed unseen is told no longer once the file is saved, seen or not", async () => {
+    const { platform, closeToast, saves } = begin();
+    const full = { state: "failed", error: ipcError("internal", "The disk is full.") } as const;
+    const other = { sessionId: "s", path: "/b.mp4" };
+    for (const [what, id] of [
+      [other, "0"],
+      [file, "1"],
+      [file, "2"],
+    ] as const) {
+      platform.saveId = id;
+      await saves.start(what);
+      saves.changed(id, full);
+    }
+    platform.saveId = "3";
+    saves.show(file);
+    await saves.start(file);
+    expect(closeToast).not.toHaveBeenCalled();
+    saves.changed("3", { state: "done", path: "/home/u/copy.mp4" });
+    expect(closeToast.mock.calls).toEqual([[2], [3]]);
   });
 
   it("cancels by its id", async () => {

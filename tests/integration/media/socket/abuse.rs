@@ -1,6 +1,6 @@
 //! Who does not keep to the rules: it gets nothing, and nobody else loses anything.
 
-use super::{Grant, LIMIT, MAX_READ, Op, Peer, Reply, Request, Served, Status, content};
+use super::{Grant, LIMIT, MAX_READ, Op, Peer, Reply, Request, Served, Status};
 use std::time::Instant;
 
 /// Whether the other side closes without a byte.
@@ -164,41 +164,4 @@ fn under_a_flood_of_connections_a_reader_goes_on_and_afterwards_nothing_is_left(
         assert!(started.elapsed() < LIMIT, "{} descriptors, {before} before", descriptors());
         std::thread::yield_now();
     }
-}
-
-/// As root: a thread with another user's rights. The folder keeps it out; and were the folder open, its user would.
-#[test]
-fn a_process_of_another_user_is_not_heard() {
-    const NOBODY: libc::uid_t = 65_534;
-    // SAFETY: the call takes nothing and cannot fail.
-    if unsafe { libc::geteuid() } != 0 {
-        eprintln!("not tried: only root can act as another user");
-        return;
-    }
-    use std::os::unix::fs::PermissionsExt;
-    let open_to_all = |path: &std::path::Path| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).expect("the mode is set");
-    };
-    let served = Served::start();
-    let (_, grant) = served.file("a.mp3", 100);
-    let path = served.socket.path().to_owned();
-    let as_nobody = |path: std::path::PathBuf| {
-        std::thread::spawn(move || {
-            // SAFETY: the raw call takes plain numbers and changes the rights of this thread alone, which ends here.
-            assert_eq!(unsafe { libc::syscall(libc::SYS_setresuid, NOBODY, NOBODY, NOBODY) }, 0);
-            let mut peer = Peer::connect(&path)?;
-            // It may be closed before or after this is sent.
-            let _ = peer.send(&Request { grant, op: Op::Open }.encode());
-            Ok::<_, std::io::Error>(peer.rest())
-        })
-        .join()
-        .expect("the thread ends well")
-    };
-    open_to_all(served.rig.home());
-    let kept_out = as_nobody(path.clone()).expect_err("the folder is closed");
-    assert_eq!(kept_out.kind(), std::io::ErrorKind::PermissionDenied);
-    open_to_all(path.parent().expect("a folder"));
-    open_to_all(&path);
-    assert!(as_nobody(path).expect("it connects").is_empty());
-    assert_eq!(served.connect().read(grant, 0, 100).1, content(100));
 }

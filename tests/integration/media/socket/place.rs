@@ -48,6 +48,31 @@ fn what_a_killed_app_left_is_cleared_away_and_nothing_else_is() {
 }
 
 #[test]
+fn a_folder_that_a_kill_left_before_it_had_its_name_is_cleared_away_when_it_is_old() {
+    let runtime_folder = tempfile::tempdir().expect("a temp folder");
+    let folder = |name: &str, age: u64| {
+        let folder = runtime_folder.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        let listener = std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket");
+        drop(listener);
+        let handle = std::fs::File::open(&folder).expect("it opens");
+        let time = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        handle.set_modified(time).expect("a time");
+        (folder, handle)
+    };
+    let hours = 2 * 60 * 60;
+    let (left, _) = folder(".talaria-media-1", hours);
+    let (young, _) = folder(".talaria-media-2", 0);
+    let (foreign, _) = folder(".other-media-1", hours);
+    // Between its socket and its name.
+    let (begins, lock) = folder(".talaria-media-3", hours);
+    lock.try_lock().expect("nobody has it");
+    drop(MediaSocket::bind(Some(runtime_folder.path())).expect("a socket"));
+    assert!(!left.exists());
+    assert!(young.exists() && foreign.exists() && begins.exists());
+}
+
+#[test]
 fn the_folder_of_an_app_that_is_stopped_or_only_begins_to_listen_is_left_alone_and_not_connected_to() {
     let runtime_folder = tempfile::tempdir().expect("a temp folder");
     let in_use = |name: &str| {

@@ -19,7 +19,7 @@ function show(rows: MessageRow[], change: Record<string, unknown> = {}) {
     draftBranch: null,
     jump: null,
     find: new ConversationFind(platform),
-    saves: new MediaSaves(platform, vi.fn()),
+    saves: new MediaSaves(platform, { toast: vi.fn(), closeToast: vi.fn() }),
     system: "linux",
     onMenu: vi.fn(),
     ...change,

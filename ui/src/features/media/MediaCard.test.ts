@@ -1,12 +1,14 @@
 import { waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
+import { ipcError } from "../../dev/fake-chat";
+import type { MediaOpenResponse } from "../../ipc/generated/MediaOpenResponse";
 import {
   FakeIntersection,
   element,
-  fail,
   metadata,
   near,
+  press,
   show,
   standInForTheBrowser,
 } from "../../dev/media-card";
@@ -85,7 +87,7 @@ describe("a media card", () => {
     const again = element("audio");
     metadata(again);
     expect(again.currentTime).toBe(21);
-    expect(opens()).toBe(1);
+    expect(opens()).toBe(2);
   });
 
   it("that plays goes on when it leaves, and gives up its file once it stops there", async () => {
@@ -94,7 +96,7 @@ describe("a media card", () => {
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
     const audio = element("audio");
     metadata(audio);
-    audio.dispatchEvent(new Event("play"));
+    press(audio);
     FakeIntersection.move(false);
     await tick();
     expect(document.querySelector("audio")).toBe(audio);
@@ -143,16 +145,61 @@ describe("a media card", () => {
   });
 
   it("asks again for an address that ended while it was away", async () => {
-    const { opens } = show("ended.wav", "audio");
+    const { platform, opens } = show("ended.wav", "audio");
     await near();
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
     metadata(element("audio"));
     FakeIntersection.move(false);
     await waitFor(() => expect(document.querySelector("audio")).toBeNull());
+    const old = platform.media.get("/out/ended.wav") as MediaOpenResponse;
+    platform.media.set("/out/ended.wav", { ...old, url: "hermes-media://localhost/stream/2/ended.wav" });
     FakeIntersection.move(true);
+    await waitFor(() => expect(document.querySelector("audio")?.src).toContain("/stream/2/"));
+    expect(opens()).toBe(2);
+  });
+
+  it("shows a file that grew as it is now: when it comes near again, and when it is played, where it was", async () => {
+    const { platform, card, opens } = show("grows.wav", "audio");
+    const grow = (size: number) => {
+      const old = platform.media.get("/out/grows.wav") as MediaOpenResponse;
+      platform.media.set("/out/grows.wav", { ...old, size });
+    };
+    await near();
     await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
-    fail(element("audio"), 4);
-    await waitFor(() => expect(opens()).toBe(2));
+    metadata(element("audio"));
+    expect(card()).toHaveTextContent("41.2 MB");
+    FakeIntersection.move(false);
+    await waitFor(() => expect(document.querySelector("audio")).toBeNull());
+    grow(50_000_000);
+    FakeIntersection.move(true);
+    await waitFor(() => expect(card()).toHaveTextContent("50 MB"));
+    const before = element("audio");
+    metadata(before, { duration: 80 });
+    before.currentTime = 30;
+    grow(60_000_000);
+    press(before);
+    await waitFor(() => expect(card()).toHaveTextContent("60 MB"));
+    const after = element("audio");
+    expect(after).not.toBe(before);
+    metadata(after, { duration: 90 });
+    expect(after.currentTime).toBe(30);
+    expect(after.play).toHaveBeenCalled();
+    // What goes on by itself is not asked for again, however fast the file grows.
+    grow(70_000_000);
+    press(after);
+    await tick();
+    expect(opens()).toBe(3);
+  });
+
+  it("that is gone when it comes near again says so", async () => {
+    const { platform, card } = show("went.wav", "audio");
+    await near();
+    await waitFor(() => expect(document.querySelector("audio")).not.toBeNull());
+    FakeIntersection.move(false);
+    await tick();
+    platform.media.set("/out/went.wav", ipcError("missing", "File is missing. Looked for /out/went.wav."));
+    FakeIntersection.move(true);
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("missing"));
   });
 
   it("asks once, however often it comes and goes before the answer", async () => {

@@ -8,6 +8,7 @@ import {
   fail,
   metadata,
   near,
+  press,
   show,
   standInForTheBrowser,
 } from "../../dev/media-card";
@@ -34,7 +35,7 @@ describe("a media card", () => {
     const first = element("video");
     metadata(first);
     Object.defineProperty(first, "paused", { configurable: true, value: false });
-    first.dispatchEvent(new Event("play"));
+    press(first);
     first.currentTime = 30;
     first.dispatchEvent(new Event("timeupdate"));
     fail(first, 3);
@@ -110,11 +111,32 @@ describe("a media card", () => {
   });
 
   it.each([
+    ["audio", 4],
+    ["picture", undefined],
+  ] as const)("of an empty file says that it is empty (%s)", async (kind, code) => {
+    const name = kind === "audio" ? "empty.mp3" : "empty.png";
+    const { card, platform } = show(name, kind);
+    const before = platform.media.get(`/out/${name}`);
+    if (before === undefined || "code" in before) throw new Error("the file is there");
+    platform.media.set(`/out/${name}`, { ...before, size: 0 });
+    await near();
+    const selector = kind === "audio" ? "audio" : "img";
+    await waitFor(() => expect(document.querySelector(selector)).not.toBeNull());
+    const shown = document.querySelector(selector)!;
+    if (shown instanceof HTMLMediaElement) fail(shown, code ?? 0);
+    else shown.dispatchEvent(new Event("error"));
+    await waitFor(() => expect(card().dataset.mediaCode).toBe("empty"));
+    expect(card()).toHaveTextContent("The file is empty");
+  });
+
+  it.each([
     ["missing", []],
     ["blocked", []],
     ["remote", []],
     ["unsupported", ["Reveal in folder"]],
     ["too_large", ["Open", "Reveal in folder", "Save as"]],
+    // Nothing can carry it to the player, for one: other programs play it.
+    ["internal", ["Open", "Reveal in folder", "Save as"]],
   ] as const)("that is %s offers what makes sense", async (error, names) => {
     const { card } = show("a.mp4", "video", { error });
     FakeIntersection.move(true);

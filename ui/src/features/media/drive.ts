@@ -5,7 +5,7 @@
  */
 import { claim, recall, release, remember, resumeAt, speedOf } from "./playback";
 import { createPositions } from "./positions";
-import { wakeInView, wakeStalled } from "./wake";
+import { wakeAtEnd, wakeInView, wakeStalled } from "./wake";
 
 export interface Driven {
   url: string;
@@ -20,6 +20,8 @@ export interface Driven {
   /** Whether there is anything to see is known. */
   onReady: (hasPicture: boolean) => void;
   onPlaying: (isPlaying: boolean) => void;
+  /** It was set going, and not because of `playOn`. */
+  onPressed: () => void;
   /** Seconds; the length is null while it is not known. */
   onTime: (elapsed: number, duration: number | null) => void;
   /** Keeps the place beyond this window. */
@@ -64,6 +66,7 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
   let done = false;
   let ready = false;
   let judged = false;
+  let goesOn = driven.playOn;
   let doubt: ReturnType<typeof setTimeout> | undefined;
   node.preload = "metadata";
   node.src = driven.url;
@@ -131,8 +134,12 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
       if (!done && ready) positions.sought(place());
     },
     play() {
+      // Paused again already: it was only let go (`wakeAtEnd`), and nobody else is to stop for that.
+      if (node.paused) return;
       claim(node);
       driven.onPlaying(true);
+      if (goesOn) goesOn = false;
+      else driven.onPressed();
     },
     pause() {
       stand();
@@ -157,12 +164,11 @@ export function drive(node: HTMLMediaElement, driven: Driven): () => void {
   };
   for (const [type, listener] of Object.entries(listeners)) node.addEventListener(type, listener);
   window.addEventListener("pagehide", stand);
-  const sleep = node instanceof HTMLVideoElement ? wakeInView(node) : undefined;
-  const rest = wakeStalled(node);
+  const rests = [wakeStalled(node), wakeAtEnd(node)];
+  if (node instanceof HTMLVideoElement) rests.push(wakeInView(node));
   return () => {
     stand();
-    sleep?.();
-    rest();
+    for (const rest of rests) rest();
     positions.end();
     done = true;
     clearTimeout(doubt);

@@ -16,6 +16,8 @@ export type ProblemCode =
   | "codec"
   /** The decoders are there, and still it does not play. */
   | "damaged"
+  /** There is nothing in it. */
+  | "empty"
   /** A video without a picture; its sound plays. */
   | "no_picture"
   /** A picture the web view cannot read. */
@@ -83,6 +85,8 @@ export function problemOf(code: ProblemCode, subject: Subject, said = ""): Probl
       };
     case "damaged":
       return { ...base, title: texts.damaged, words: texts.damagedWords, canRetry: true, actions: ALL };
+    case "empty":
+      return { ...base, title: texts.empty, words: texts.emptyWords, canRetry: true, actions: ["reveal"] };
     case "no_picture":
       return {
         ...base,
@@ -102,7 +106,14 @@ export function problemOf(code: ProblemCode, subject: Subject, said = ""): Probl
     case "aborted":
       return { ...base, title: texts.aborted, words: texts.abortedWords, canRetry: true, actions: ALL };
     case "failed":
-      return { ...base, title: texts.failed, words: said || texts.abortedWords, canRetry: true };
+      // Also where nothing can carry it to the player: another program still plays it.
+      return {
+        ...base,
+        title: texts.failed,
+        words: said || texts.abortedWords,
+        canRetry: true,
+        actions: ALL,
+      };
     case "no_player":
       return {
         ...base,

@@ -42,6 +42,7 @@ export class MediaSource {
   #isFresh = false;
   #looked = false;
   #asked = 0;
+  #looking = false;
   /** Which asking for the first address is under way. */
   #opening: number | null = null;
 
@@ -74,6 +75,30 @@ export class MediaSource {
       if (mine === this.#asked) this.#refused(error);
     } finally {
       if (mine === this.#opening) this.#opening = null;
+    }
+  }
+
+  /**
+   * Whether the file is still the one it was: one that grew or was replaced is taken anew, and one that is gone or closed
+   * by now is told. Called when somebody is about to see or hear it; what does not answer changes nothing.
+   */
+  async look(isPlaying: () => boolean): Promise<void> {
+    const opened = this.opened;
+    if (opened === null || this.problem !== null || this.#looking) return;
+    const before = this.#asked;
+    this.#looking = true;
+    try {
+      const answer = await this.#ask();
+      if (before !== this.#asked) return;
+      this.#isFresh = true;
+      // Another address: the grant of the one before has ended.
+      if (answer.url === opened.url && !isReplaced(opened, answer)) return;
+      this.playOn = isPlaying();
+      this.#take(answer);
+    } catch (error) {
+      if (before === this.#asked && codeOfError(toIpcError(error).code) !== "failed") this.#refused(error);
+    } finally {
+      this.#looking = false;
     }
   }
 
@@ -165,6 +190,10 @@ export class MediaSource {
   }
 
   #giveUp({ mediaError, wasReady }: Failure): void {
+    if (this.opened?.size === 0) {
+      this.#fail("empty");
+      return;
+    }
     if (this.opened?.kind === "picture") {
       this.#fail("broken");
       return;

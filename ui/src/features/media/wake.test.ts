@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { wakeInView, wakeStalled } from "./wake";
+import { wakeAtEnd, wakeInView, wakeStalled } from "./wake";
 
 describe("a muted video that comes into view", () => {
   let enter: (isIntersecting: boolean) => void = () => undefined;
@@ -117,5 +117,43 @@ describe("a player whose clock stands although it plays", () => {
       vi.advanceTimersByTime(1000);
     }
     expect(node.play).not.toHaveBeenCalled();
+  });
+});
+
+describe("a player that is sent elsewhere from its end", () => {
+  function ended() {
+    const node = document.createElement("video");
+    const set = (paused: boolean) =>
+      Object.defineProperty(node, "paused", { configurable: true, value: paused });
+    const calls: string[] = [];
+    node.pause = () => void calls.push("pause");
+    node.play = () => {
+      calls.push("play");
+      return Promise.resolve();
+    };
+    set(true);
+    const stop = wakeAtEnd(node);
+    const tell = (...types: string[]) => types.forEach((type) => node.dispatchEvent(new Event(type)));
+    return { set, calls, stop, tell };
+  }
+
+  it("is let go once, by playing without a moment of sound", () => {
+    const { calls, tell } = ended();
+    tell("ended", "seeking", "seeking", "seeked", "seeking");
+    expect(calls).toEqual(["play", "pause"]);
+    tell("ended", "seeking");
+    expect(calls).toHaveLength(4);
+  });
+
+  it("is left alone when it never came to its end, plays again, or is gone", () => {
+    const [never, plays, gone] = [ended(), ended(), ended()];
+    never.tell("seeking", "seeked");
+    plays.set(false);
+    plays.tell("ended", "seeking", "seeked");
+    plays.set(true);
+    plays.tell("seeking");
+    gone.stop();
+    gone.tell("ended", "seeking");
+    expect([never, plays, gone].map(({ calls }) => calls)).toEqual([[], [], []]);
   });
 });

@@ -1,10 +1,13 @@
 /**
- * Players that WebKitGTK leaves standing although it says that they play. Playing anew wakes both kinds; a seek does not
- * (measured; the variable that the shell sets for the first kind, `media_transport.rs`, cured a bare page and is not
+ * Players that WebKitGTK leaves standing. Two kinds stand although it says that they play; playing anew wakes both, a seek
+ * does not (measured; the variable that the shell sets for the first kind, `media_transport.rs`, cured a bare page and is not
  * enough in the app's window):
  * - a muted video that was out of view, when it comes back;
  * - any player after a seek or at a replay, now and then: every byte has been answered and is buffered, yet WebKit does
  *   not start its clock again (measured: two of 150 over HTTP, more often on a busy computer).
+ *
+ * The third is paused: once a player has come to its end, WebKit holds every seek back until it plays, and shows the last
+ * picture until then (measured, over HTTP and by the scheme).
  */
 
 /** Longer than a frame of any film takes, also on a busy computer. */
@@ -82,4 +85,27 @@ function canRun(node: HTMLMediaElement): boolean {
   return (
     isPlaying(node) && parts.some((i) => node.buffered.start(i) <= at + SLACK_S && at < node.buffered.end(i))
   );
+}
+
+/**
+ * Lets a player that stands at its end go where it is sent, until the answer is called. Playing lets the seek through;
+ * the pause in the same moment keeps it from being heard.
+ */
+export function wakeAtEnd(node: HTMLMediaElement): () => void {
+  let held = false;
+  const listeners: Record<string, () => void> = {
+    ended: () => (held = true),
+    // Whoever plays it has let it go already.
+    seeked: () => (held = false),
+    seeking() {
+      if (!held || !node.paused) return;
+      held = false;
+      node.play().catch(() => undefined);
+      node.pause();
+    },
+  };
+  for (const [type, listener] of Object.entries(listeners)) node.addEventListener(type, listener);
+  return () => {
+    for (const [type, listener] of Object.entries(listeners)) node.removeEventListener(type, listener);
+  };
 }

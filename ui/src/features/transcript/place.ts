@@ -22,6 +22,8 @@ export interface Span {
 
 /** Nearer than this to the end counts as the end. */
 const END_SLACK = 8;
+/** Nearer than this a jump saves nothing, and its button would lie on those of a card at the end. */
+const JUMP_SLACK = 96;
 
 export function maxTop(heights: Heights, viewport: Viewport): number {
   return Math.max(0, heights.total - viewport.height);
@@ -29,6 +31,10 @@ export function maxTop(heights: Heights, viewport: Viewport): number {
 
 export function isAtEnd(heights: Heights, viewport: Viewport): boolean {
   return viewport.top >= maxTop(heights, viewport) - END_SLACK;
+}
+
+export function isFarFromEnd(heights: Heights, viewport: Viewport): boolean {
+  return viewport.top < maxTop(heights, viewport) - JUMP_SLACK;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { flushSync } from "svelte";
 import { createHeights, resized, type Heights } from "./heights";
-import { isAtEnd, placeOf, spanOf, topOf, type Place, type Span, type Viewport } from "./place";
+import { isAtEnd, isFarFromEnd, placeOf, spanOf, topOf, type Place, type Span, type Viewport } from "./place";
 
 /** Pixels of a row nothing is known of. */
 const ESTIMATE = 72;
@@ -25,6 +25,8 @@ export interface View {
   /** Grows whenever rows or heights changed; whoever depends on them reads it. */
   readonly version: number;
   readonly atEnd: boolean;
+  /** So far that a jump there is worth a button. */
+  readonly isFar: boolean;
   /** Rows that came while the reader was elsewhere. */
   readonly fresh: number;
   /** What holds still. */
@@ -63,6 +65,11 @@ export function createView(scroller: () => HTMLElement | undefined): View {
   const spread = $derived.by(() => {
     void version;
     return heights.total;
+  });
+
+  const isFar = $derived.by(() => {
+    void version;
+    return isFarFromEnd(heights, viewport);
   });
 
   function settle() {
@@ -127,6 +134,9 @@ export function createView(scroller: () => HTMLElement | undefined): View {
     },
     get atEnd() {
       return atEnd;
+    },
+    get isFar() {
+      return isFar;
     },
     get fresh() {
       return fresh;

@@ -32,6 +32,7 @@ export const mediaTexts = {
   saved: (name: string) => `Saved as ${name}`,
   revealSaved: "Reveal",
   notSaved: "Not saved",
+  notSavedName: (name: string) => `${name} not saved`,
 
   zoom: (name: string) => `Zoom ${name}`,
   zoomIn: "Zoom in",
@@ -59,6 +60,8 @@ export const mediaTexts = {
   damaged: "The file cannot be played",
   damagedWords:
     "It is incomplete or damaged, or holds a format that is not known here. Wait until it is written or make it again, then try again.",
+  empty: "The file is empty",
+  emptyWords: "Nothing has been written to it. Wait until it is written or make it again, then try again.",
   pictureBroken: "The picture cannot be shown",
   pictureBrokenWords: "The content is damaged or not finished. Make the file again, then try again.",
   noPicture: "No picture in this file",

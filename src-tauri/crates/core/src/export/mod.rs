@@ -13,7 +13,7 @@ mod markdown;
 
 pub use error::ExportError;
 
-use crate::files::Part;
+use crate::files::{Part, remove_left_behind};
 use crate::media::tags;
 use crate::store::{Store, StoreError};
 use file_name::Names;
@@ -33,6 +33,20 @@ const NAMED: usize = 20;
 ///
 /// Errors: what the store says of the session; `Cancelled`; `File`.
 pub async fn session(
+    store: &Store,
+    id: &SessionId,
+    format: ExportFormat,
+    target: &Path,
+    cancel: &CancellationToken,
+    progress: impl FnMut(ExportProgress),
+) -> Result<ExportReport, ExportError> {
+    if let Some(folder) = target.parent() {
+        remove_left_behind(folder);
+    }
+    write_session(store, id, format, target, cancel, progress).await
+}
+
+async fn write_session(
     store: &Store,
     id: &SessionId,
     format: ExportFormat,
@@ -96,6 +110,7 @@ pub async fn all(
     mut progress: impl FnMut(ExportProgress),
 ) -> Result<ExportReport, ExportError> {
     let mut report = ExportReport { path: folder.display().to_string(), ..ExportReport::default() };
+    remove_left_behind(folder);
     let mut names = Names::of(folder);
     let (mut done, mut skipped, mut cursor) = (0, 0, None);
     loop {
@@ -114,7 +129,7 @@ pub async fn all(
                 return Err(ExportError::Cancelled);
             }
             let target = names.free(row, format)?;
-            match session(store, &row.id, format, &target, cancel, |_| {}).await {
+            match write_session(store, &row.id, format, &target, cancel, |_| {}).await {
                 Ok(one) => {
                     report.sessions += 1;
                     report.messages += one.messages;

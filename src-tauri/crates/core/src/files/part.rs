@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// Bytes of the target's name that the name on the way keeps; systems allow 255 in all.
 const KEPT: usize = 200;
 
+/// How a name on the way ends. Nobody else's does, so that what a killed process left is known again.
+pub(super) const ENDING: &str = ".talaria.part";
+
 /// Dropped before [`Part::finish`], it is gone.
 pub struct Part {
     file: BufWriter<File>,
@@ -52,11 +55,13 @@ impl Part {
         let name = &name[..name.floor_char_boundary(KEPT)];
         for n in 1_u32.. {
             let path = target.with_file_name(match n {
-                1 => format!("{name}.part"),
-                n => format!("{name}.{n}.part"),
+                1 => format!("{name}{ENDING}"),
+                n => format!("{name}.{n}{ENDING}"),
             });
             match rights.on_the_way().create_new(true).open(&path) {
                 Ok(file) => {
+                    // It is being written, as long as this process lives. A disk without locks is written to all the same.
+                    let _ = file.try_lock();
                     let file = BufWriter::new(file);
                     return Ok(Self { file, path, target, rights, bytes: 0, whole: false });
                 }

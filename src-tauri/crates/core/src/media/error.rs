@@ -82,6 +82,15 @@ pub enum Blocked {
         /// Its name.
         name: String,
     },
+    /// A file with several names, and more private files than are compared with it.
+    #[error(
+        "File could not be checked. {name} has more than one name on this disk, and there are too many private files to \
+         make sure that none of them is this one. Copy the file and put the copy in its place."
+    )]
+    Unknown {
+        /// Its name.
+        name: String,
+    },
 }
 
 fn of_kind(kind: &MediaKind) -> &'static str {
@@ -162,6 +171,7 @@ mod tests {
             ),
             (MediaError::Blocked(Blocked::Private { name: name() }), ErrorCode::Blocked, 403),
             (MediaError::Blocked(Blocked::Path), ErrorCode::Blocked, 403),
+            (MediaError::Blocked(Blocked::Unknown { name: name() }), ErrorCode::Blocked, 403),
             (MediaError::NameLost { path: name() }, ErrorCode::Missing, 404),
             (MediaError::Remote { host: name() }, ErrorCode::Remote, 404),
         ] {

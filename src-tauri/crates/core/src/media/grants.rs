@@ -3,11 +3,12 @@
 //! A grant is 128 random bits for one file and one client. It is the only authority: the file's path is never in an
 //! address. No grant holds a file open.
 
-use super::handle::FileId;
+use super::passed::Passed;
 use rand::TryRngCore;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use talaria_wire::ClientId;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// How many grants one client may hold; the oldest goes first.
@@ -36,12 +37,10 @@ pub struct Grant {
     pub client: ClientId,
     /// The resolved path at the time of the grant.
     pub path: PathBuf,
-    /// Which file was there when it was last opened.
-    pub file: FileId,
     /// What is checked on a request.
     pub basis: Basis,
-    /// The change time at which the file was found to be no link to a private file. Another link changes it.
-    pub cleared: Option<i128>,
+    /// What the last full check found.
+    pub passed: Option<Passed>,
     /// Cancelled when the grant ends: a stream under way ends with it.
     pub ended: CancellationToken,
     /// The player's element got bytes or the size of it, since the file was last asked for.
@@ -59,6 +58,8 @@ pub struct Grants {
     by_client: HashMap<ClientId, VecDeque<String>>,
     /// Of clients that were dropped at least once: as many as there were windows.
     eras: HashMap<ClientId, Era>,
+    /// Changes whenever grants have ended.
+    ends: watch::Sender<()>,
 }
 
 impl Grants {
@@ -100,13 +101,12 @@ impl Grants {
         self.by_name.get(name).filter(|grant| grant.client == *client)
     }
 
-    /// Notes what a request found at the path, unless the grant has ended or names another path by now.
-    pub fn seen(&mut self, name: &str, path: &Path, file: FileId, cleared: Option<i128>) {
+    /// Notes what a full check found at the path, unless the grant has ended or names another path by now.
+    pub fn seen(&mut self, name: &str, path: &Path, passed: Option<Passed>) {
         if let Some(grant) = self.by_name.get_mut(name)
             && grant.path == path
         {
-            grant.file = file;
-            grant.cleared = cleared;
+            grant.passed = passed;
         }
     }
 
@@ -125,9 +125,15 @@ impl Grants {
         }
     }
 
+    /// Tells whenever grants have ended.
+    pub fn ends(&self) -> watch::Receiver<()> {
+        self.ends.subscribe()
+    }
+
     fn end(&mut self, name: &str) {
         if let Some(grant) = self.by_name.remove(name) {
             grant.ended.cancel();
+            self.ends.send_replace(());
         }
     }
 }
@@ -140,9 +146,8 @@ mod tests {
         Grant {
             client: client.into(),
             path: path.into(),
-            file: FileId { device: 1, inode: 2 },
             basis: Basis::Checked,
-            cleared: None,
+            passed: None,
             ended: CancellationToken::new(),
             was_read: false,
         }

@@ -137,7 +137,13 @@ async fn accept(listener: TcpListener, door: Arc<Door>, ended: CancellationToken
             }
         }
     };
-    ended.run_until_cancelled(serving).await;
+    let mut ends = door.media.ends();
+    let cutting = async {
+        while ends.changed().await.is_ok() {
+            peers.cut_those_without_right();
+        }
+    };
+    ended.run_until_cancelled(async { tokio::join!(serving, cutting) }).await;
 }
 
 fn blocking(stream: TcpStream) -> io::Result<std::net::TcpStream> {
@@ -157,12 +163,11 @@ async fn place_for(mut stream: std::net::TcpStream, peers: &Peers) -> Place {
     }
 }
 
-/// Serves a connection on a thread of its own. Called on the runtime.
+/// Serves a connection on a thread of its own.
 fn start(place: Place, door: Arc<Door>) -> io::Result<()> {
-    let runtime = Handle::current();
     let serve = move || {
         let peer = &place.peer;
-        connection::run(peer, &runtime, &|request| door.answer(request, peer));
+        connection::run(peer, &|request| door.answer(request, peer));
     };
     std::thread::Builder::new().name("media".to_owned()).spawn(serve).map(drop)
 }

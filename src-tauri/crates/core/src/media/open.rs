@@ -3,13 +3,16 @@
 //!
 //! The order: (1) the path's text, before any stat; then missing; (2) a regular file; (5) private places, so that a
 //! key under an innocent name is `blocked` and not merely of a wrong kind; (3) the extension; (4) the first bytes, for
-//! what passed everything else.
+//! what passed everything else. What they found is kept with the grant (`passed`) and stands as long as the next handle is
+//! at the same place with the same facts, and no longer than a few seconds.
 
 use super::MAX_PICTURE_BYTES;
 use super::error::{Blocked, MediaError, Unsupported};
-use super::handle::{Facts, FileId, ReadAt, open_plain, real_path};
+use super::handle::{Facts, FileId, ReadAt, open_in_place, open_plain, real_path};
+use super::links::{Linked, Links};
+use super::passed::{Began, Passed};
 use super::private::PrivatePlaces;
-use super::{kind, links, signature};
+use super::{kind, signature};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,26 +36,28 @@ pub struct Checked {
     pub kind: MediaKind,
     /// The Content-Type.
     pub mime: String,
-    /// The change time at which it was found to be no link to a private file.
-    pub cleared: Option<i128>,
+    /// What the next open may build upon; `None` when it must ask everything again.
+    pub passed: Option<Passed>,
 }
 
-/// A file that was found before to be no link to a private one, so that the walk need not be made again.
-#[derive(Clone, Copy, Debug)]
-pub struct Cleared {
-    /// Which file.
-    pub file: FileId,
-    /// Its change time then.
-    pub changed: i128,
+/// What a file is checked against, besides itself.
+#[derive(Debug)]
+pub struct Checks {
+    /// The private places.
+    pub places: PrivatePlaces,
+    /// What is known of hard links.
+    pub links: Links,
 }
 
-/// Opens `path` (absolute) with checks 2 to 5, to be played or shown. May block on the disk, never on a pipe.
-pub fn open_checked(
-    path: &Path,
-    places: &PrivatePlaces,
-    cleared: Option<Cleared>,
-) -> Result<Checked, MediaError> {
-    let checked = open_of_any_size(path, places, cleared)?;
+/// Opens `path` (absolute) with checks 2 to 5, to be played or shown. May block on the disk, never on a pipe. `before` is
+/// what they found there the last time.
+pub fn open_checked(path: &Path, checks: &Checks, before: Option<&Passed>) -> Result<Checked, MediaError> {
+    let began = Began::now();
+    let before = before.filter(|before| !before.is_over(began.1));
+    if let Some(checked) = before.and_then(|before| reopen(path, before)) {
+        return Ok(checked);
+    }
+    let checked = open_fully_checked(path, checks, began)?;
     if checked.kind == MediaKind::Picture && checked.facts.size > MAX_PICTURE_BYTES {
         return Err(MediaError::Unsupported(Unsupported::PictureTooLarge { name: name_of(path) }));
     }
@@ -60,18 +65,34 @@ pub fn open_checked(
 }
 
 /// [`open_checked`] for what is not shown here: a picture may have any size.
-pub fn open_of_any_size(
-    path: &Path,
-    places: &PrivatePlaces,
-    cleared: Option<Cleared>,
-) -> Result<Checked, MediaError> {
+pub fn open_of_any_size(path: &Path, checks: &Checks) -> Result<Checked, MediaError> {
+    open_fully_checked(path, checks, Began::now())
+}
+
+/// The file once more, when it is still what passed: every answer of the checks follows from the handle's facts and place.
+/// `None` when anything is different, a refusal included.
+fn reopen(path: &Path, before: &Passed) -> Option<Checked> {
+    // What has become a device is not opened, as below.
+    if !std::fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = open_in_place(path).ok()?;
+    let facts = Facts::of(&file).ok()?;
+    let (name, kind, mime) = before.still(&facts, path)?;
+    Some(Checked { file, facts, path: path.to_owned(), name, kind, mime, passed: Some(before.clone()) })
+}
+
+fn open_fully_checked(path: &Path, checks: &Checks, began: Began) -> Result<Checked, MediaError> {
     let (file, facts, real) = open_regular(path)?;
     // Refusals say the name that was asked for: where a link leads is not told.
     let asked = name_of(path);
-    let is_cleared = facts.links <= 1
-        || matches!((cleared, facts.changed), (Some(before), Some(now)) if before.file == facts.id && before.changed == now);
-    if places.contains(&real) || !is_cleared && links::is_linked_from(places, facts.id) {
+    if checks.places.contains(&real) {
         return Err(MediaError::Blocked(Blocked::Private { name: asked }));
+    }
+    match checks.links.of(&facts, &checks.places, began) {
+        Linked::Nowhere => {}
+        Linked::FromPrivate => return Err(MediaError::Blocked(Blocked::Private { name: asked })),
+        Linked::Unknown => return Err(MediaError::Blocked(Blocked::Unknown { name: asked })),
     }
     let name = name_of(&real);
     let Some(kind) = kind::of_name(&name) else {
@@ -82,17 +103,22 @@ pub fn open_of_any_size(
         return Err(MediaError::Unsupported(Unsupported::Content { name: asked, kind }));
     }
     let mime = kind::mime(kind, &name, &head);
-    Ok(Checked { cleared: facts.changed, file, facts, path: real, name, kind, mime })
+    let passed = Passed::new(&facts, &real, &name, kind, &mime, began);
+    Ok(Checked { file, facts, path: real, name, kind, mime, passed })
 }
 
 /// Opens `path` (absolute) when it is a regular file of any content and not private (checks 2 and 5): the handle, and
 /// where it lies. For the tools of an agent.
 pub fn open_readable(path: &Path, places: &PrivatePlaces) -> Result<(File, PathBuf), MediaError> {
     let (file, facts, real) = open_regular(path)?;
-    if places.contains(&real) || facts.links > 1 && links::is_linked_from(places, facts.id) {
+    if places.contains(&real) {
         return Err(MediaError::Blocked(Blocked::Private { name: name_of(path) }));
     }
-    Ok((file, real))
+    match Links::default().of(&facts, places, Began::now()) {
+        Linked::Nowhere => Ok((file, real)),
+        Linked::FromPrivate => Err(MediaError::Blocked(Blocked::Private { name: name_of(path) })),
+        Linked::Unknown => Err(MediaError::Blocked(Blocked::Unknown { name: name_of(path) })),
+    }
 }
 
 /// Opens `path` (absolute) when it is a regular file, whatever its place and name.
@@ -101,7 +127,7 @@ pub fn open_unchecked(path: &Path) -> Result<Checked, MediaError> {
     let name = name_of(&real);
     let kind = kind::of_name(&name).unwrap_or(MediaKind::Video);
     let mime = kind::mime(kind, &name, &head(&file).map_err(|_| missing(path))?);
-    Ok(Checked { cleared: None, file, facts, path: real, name, kind, mime })
+    Ok(Checked { file, facts, path: real, name, kind, mime, passed: None })
 }
 
 fn open_regular(path: &Path) -> Result<(File, Facts, PathBuf), MediaError> {
@@ -151,15 +177,7 @@ fn name_of(path: &Path) -> String {
 /// The first bytes of the file, fewer when it is shorter.
 fn head(file: &File) -> io::Result<Vec<u8>> {
     let mut head = vec![0; signature::HEAD_BYTES];
-    let mut filled = 0;
-    while filled < head.len() {
-        match file.read_at(&mut head[filled..], filled as u64) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let filled = file.read_up_to(&mut head, 0)?;
     head.truncate(filled);
     Ok(head)
 }

@@ -3,12 +3,16 @@
 //! A paused player takes nothing for minutes and is never cut for that alone. Only while all places are taken and somebody
 //! waits does one go: first those that have not shown the token, however busy they are, for any user of this computer can
 //! connect; then the one that has stood still longest.
+//!
+//! A connection whose peer takes nothing waits in a call that only another thread ends: also when the right to read what it
+//! sends has gone.
 
 use std::collections::HashMap;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 /// Connections at a time.
 pub const MAX_PEERS: usize = 256;
@@ -27,6 +31,8 @@ pub struct Peer {
     moved: AtomicU64,
     /// It has shown the token.
     proven: AtomicBool,
+    /// Of the answer under way: cancelled when the right to read it has ended.
+    right: Mutex<Option<CancellationToken>>,
 }
 
 impl Peer {
@@ -52,6 +58,20 @@ impl Peer {
 
     fn last_moved(&self) -> Instant {
         self.began + Duration::from_millis(self.moved.load(Ordering::Relaxed))
+    }
+
+    /// While `answering`, the connection is cut when the right ends. Whoever sends looks at the right after this has begun.
+    pub fn under<T>(&self, right: &CancellationToken, answering: impl FnOnce() -> T) -> T {
+        let set = |right| *self.right.lock().expect("no thread panics while it holds the right") = right;
+        set(Some(right.clone()));
+        let answered = answering();
+        set(None);
+        answered
+    }
+
+    fn has_lost_its_right(&self) -> bool {
+        let right = self.right.lock().expect("no thread panics while it holds the right");
+        right.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Wakes the thread that waits on it, with an error or the end.
@@ -94,11 +114,18 @@ impl Peers {
             }
         }
         let (moved, proven) = (AtomicU64::new(0), AtomicBool::new(false));
-        let peer = Arc::new(Peer { stream, began: Instant::now(), moved, proven });
+        let right = Mutex::default();
+        let peer = Arc::new(Peer { stream, began: Instant::now(), moved, proven, right });
         let number = open.next;
         open.next += 1;
         open.by_number.insert(number, Arc::clone(&peer));
         Ok(Place { open: Arc::clone(&self.open), number, peer })
+    }
+
+    /// Ends the answers whose right has ended.
+    pub fn cut_those_without_right(&self) {
+        let open = lock(&self.open);
+        open.by_number.values().filter(|peer| peer.has_lost_its_right()).for_each(|peer| peer.cut());
     }
 }
 

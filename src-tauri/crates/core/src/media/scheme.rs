@@ -2,8 +2,8 @@
 
 use super::address::route;
 use super::headers::allow_own_page;
-use super::serve::{Ask, Resolver, Transport, serve, words};
-use http::{Request, Response, StatusCode};
+use super::serve::{Ask, Resolver, Transport, method_refused, serve, words};
+use http::{Request, Response, StatusCode, Uri};
 
 /// The hosts of the scheme's addresses: Windows' web view has its own spelling.
 const HOSTS: &[&str] = &["localhost", "hermes-media.localhost"];
@@ -22,15 +22,20 @@ pub fn answer(request: &Request<Vec<u8>>, resolver: &dyn Resolver) -> Response<V
 }
 
 fn try_answer(request: &Request<Vec<u8>>, resolver: &dyn Resolver) -> std::io::Result<Response<Vec<u8>>> {
-    let grant = match route(request.uri().path()) {
-        Some(("stream", grant)) if request.uri().host().is_some_and(|host| HOSTS.contains(&host)) => grant,
-        _ => {
-            let (parts, body) =
-                words(StatusCode::NOT_FOUND, "There is nothing at this address.").into_parts();
-            return Ok(Response::from_parts(parts, body.read()?));
+    let response = match (method_refused(request.method()), grant_of(request.uri())) {
+        // Before the route, as over loopback.
+        (Some(refusal), _) => refusal,
+        (None, None) => words(StatusCode::NOT_FOUND, "There is nothing at this address."),
+        (None, Some(grant)) => {
+            let ask = Ask { method: request.method(), headers: request.headers(), grant };
+            serve(&ask, resolver, Transport::Capped)
         }
     };
-    let ask = Ask { method: request.method(), headers: request.headers(), grant };
-    let (parts, body) = serve(&ask, resolver, Transport::Capped).into_parts();
+    let (parts, body) = response.into_parts();
     Ok(Response::from_parts(parts, body.read()?))
+}
+
+fn grant_of(uri: &Uri) -> Option<&str> {
+    let (first, grant) = route(uri.path())?;
+    (first == "stream" && uri.host().is_some_and(|host| HOSTS.contains(&host))).then_some(grant)
 }

@@ -20,7 +20,7 @@ use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 pub use talaria_media_frames::SOCKET_VARIABLE;
 use talaria_media_frames::{BadRequest, Op, Reply, Request, Status};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -38,6 +38,8 @@ const ACCEPT_REST: Duration = Duration::from_millis(100);
 /// What the socket's folder is called, before its random part, and the socket in it.
 const FOLDER: &str = "talaria-media-";
 const SOCKET: &str = "socket";
+/// How long a folder may wait for its socket, and be nobody's who was killed.
+const FRESH: Duration = Duration::from_secs(60 * 60);
 /// What an address of a Unix socket may have, its closing zero left out.
 const LONGEST_PATH: usize = 107;
 
@@ -132,17 +134,26 @@ impl Drop for MediaSocket {
     }
 }
 
-/// Removes what apps that were killed left behind: our folders with a socket that nobody has locked. Nobody is connected
-/// to: an app that is stopped would let us wait.
+/// Removes what apps that were killed left behind: our folders that nobody has locked, with a socket or, under their first
+/// name, so old that nobody is still about to make one. Nobody is connected to: an app that is stopped would let us wait.
 fn sweep(parent: &Path) {
+    let old = SystemTime::now() - FRESH;
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let is_named = entry.file_name().as_bytes().starts_with(FOLDER.as_bytes());
-        let folder = entry.path();
-        // Not followed when it is a link: then it is none of ours.
-        let is_ours = is_named && entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == user());
+        let (name, folder) = (entry.file_name(), entry.path());
+        // Of the entry itself: a link is none of ours.
+        let Some(found) = entry.metadata().ok().filter(|found| found.is_dir() && found.uid() == user())
+        else {
+            continue;
+        };
         let holds_socket =
             || fs::symlink_metadata(folder.join(SOCKET)).is_ok_and(|found| found.file_type().is_socket());
-        if is_ours && holds_socket() && File::open(&folder).is_ok_and(|folder| folder.try_lock().is_ok()) {
+        let is_left = match name.as_bytes().strip_prefix(b".") {
+            None => name.as_bytes().starts_with(FOLDER.as_bytes()) && holds_socket(),
+            Some(name) => {
+                name.starts_with(FOLDER.as_bytes()) && found.modified().is_ok_and(|modified| modified < old)
+            }
+        };
+        if is_left && File::open(&folder).is_ok_and(|folder| folder.try_lock().is_ok()) {
             remove(&folder);
         }
     }

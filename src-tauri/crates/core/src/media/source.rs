@@ -1,11 +1,11 @@
 //! A file that a message named, open for whoever reads it here: a copy for the user, the name and place of what another
 //! program is to open. No grant: no address leads to it.
 
+use super::Media;
 use super::error::MediaError;
 use super::handle::{FileId, ReadAt};
-use super::open::open_of_any_size;
+use super::open::{Checked, open_of_any_size};
 use super::path::{self, PathStyle};
-use super::{Media, open};
 use std::fs::{File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,7 @@ impl Media {
     /// See [`MediaError`]. Nothing is looked up on the disk when the text itself is refused.
     pub fn source(&self, path_text: &str) -> Result<Source, MediaError> {
         let path = path::resolve_text(path_text, &self.0.user_home, PathStyle::HOST)?;
-        let open::Checked { file, facts, path, name, kind, .. } =
-            open_of_any_size(&path, &self.0.places, None)?;
+        let Checked { file, facts, path, name, kind, .. } = open_of_any_size(&path, &self.0.checks)?;
         Ok(Source { file, id: facts.id, size: facts.size, path, name, kind })
     }
 }

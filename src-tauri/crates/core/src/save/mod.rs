@@ -6,7 +6,7 @@ mod space;
 
 pub use error::SaveError;
 
-use crate::files::{FileError, Part};
+use crate::files::{FileError, Part, remove_left_behind};
 use crate::media::Source;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 const PIECE: usize = 1024 * 1024;
 
 /// Copies as many bytes as the file had when it was opened; answers where they are. What is at `target` is replaced when
-/// the copy is whole. Who may read it
-/// is as with the file that it replaces, else as with the source. `store` is the file that no copy may come beside; `progress` hears of bytes. Blocks.
+/// the copy is whole. Who may read it is as with the file that it replaces, else as with the source. `store` is the file
+/// that no copy may come beside; `progress` hears of bytes. Blocks.
 ///
 /// # Errors
 /// See [`SaveError`].
@@ -33,6 +33,10 @@ pub fn copy(
     }
     let original = source.permissions().map_err(|error| unread(source, error))?;
     let mut part = Part::beside(target, store, Some(original))?;
+    // First, for the room they take.
+    if let Some(folder) = part.folder() {
+        remove_left_behind(folder);
+    }
     if part.folder().and_then(space::free).is_some_and(|free| free < source.size) {
         return Err(FileError::of(target, ErrorKind::StorageFull.into()).into());
     }

@@ -146,6 +146,7 @@ impl BaseSrcImpl for HermesMediaSrc {
         gst::debug!(LOG, imp: self, "opened, {} bytes", reader.size().bytes);
         *lock(&self.size) = Some(reader.size());
         *lock(&self.reader) = Some(reader);
+        self.tell_that_nothing_loads();
         Ok(())
     }
 
@@ -235,6 +236,17 @@ impl HermesMediaSrc {
         let wake = Arc::new(Wake::new()?);
         *lock(&self.wake) = Some(Arc::clone(&wake));
         Reader::open(Client::new(socket, grant, wake))
+    }
+
+    /// Says that every byte is at hand, as it is on a disk. Without these words WebKit takes the file for one that goes
+    /// on loading, and its controls show that in the place of the time line until it is played (measured).
+    fn tell_that_nothing_loads(&self) {
+        let whole = gst::message::Buffering::builder(100)
+            .src(&*self.obj())
+            .stats(gst::BufferingMode::Download, -1, -1, 0)
+            .build();
+        // Refused only by an element that is in no pipeline, where nobody would read it.
+        let _ = self.obj().post_message(whole);
     }
 
     /// Posts the fault for the player, and says how the stream ends.

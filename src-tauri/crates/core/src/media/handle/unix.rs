@@ -12,6 +12,40 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
+/// [`open_plain`] for a path that is real, as [`real_path`] gives it: fails unless the file lies at that very path, with no
+/// symlink on the way. On Linux the system sees to it (openat2, since 5.6): to ask a fresh handle for its place costs twice
+/// as much as to open it (measured).
+#[cfg(target_os = "linux")]
+pub fn open_in_place(path: &Path) -> io::Result<File> {
+    use std::os::fd::FromRawFd;
+    use std::os::unix::ffi::OsStrExt;
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the structure holds nothing but numbers, for which zero is a value ("man 2 openat2": what is not known must be
+    // zero).
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = (libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK) as u64;
+    how.resolve = libc::RESOLVE_NO_SYMLINKS;
+    // SAFETY: the path ends in a NUL, the structure has the length that is given; both outlive the call.
+    let opened = unsafe {
+        libc::syscall(libc::SYS_openat2, libc::AT_FDCWD, path.as_ptr(), &raw const how, size_of_val(&how))
+    };
+    if opened < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call succeeded, so this is an open descriptor that nobody else has.
+    Ok(unsafe { File::from_raw_fd(opened as libc::c_int) })
+}
+
+/// [`open_plain`] for a path that is real, as [`real_path`] gives it: fails unless the file lies at that very path.
+#[cfg(not(target_os = "linux"))]
+pub fn open_in_place(path: &Path) -> io::Result<File> {
+    let file = open_plain(path)?;
+    match real_path(&file, path)? == path {
+        true => Ok(file),
+        false => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
 impl FileId {
     fn of_metadata(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }

@@ -19,6 +19,15 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)
 }
 
+/// [`open_plain`] for a path that is real, as [`real_path`] gives it: fails unless the file lies at that very path.
+pub fn open_in_place(path: &Path) -> io::Result<File> {
+    let file = open_plain(path)?;
+    match real_path(&file, path)? == path {
+        true => Ok(file),
+        false => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
 fn information(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     let mut information = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open because `file` is borrowed; the structure is writable and outlives the call.
