@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY};
+use talaria_core::command::{App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
 #[cfg(not(target_os = "linux"))]
 use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Loopback, Media, MediaPaths, SCHEME};
@@ -65,7 +65,7 @@ pub fn run() -> ExitCode {
     let first_paint = FirstPaint::new(&environment.home);
     // The app's own handle comes with the window library, later than the core.
     let window_side = Arc::new(OnceLock::new());
-    let come_forward = Arc::clone(&window_side);
+    let (come_forward, show) = (Arc::clone(&window_side), Arc::clone(&window_side));
     let door = MediaDoor::new(media.clone(), player, loopback, forced);
     let config = AppConfig {
         boot: BootConfig {
@@ -84,6 +84,8 @@ pub fn run() -> ExitCode {
         user_home: environment.user_home,
         facts: facts::of_host(),
         come_forward: Box::new(move || come_forward.get().is_some_and(windows::come_forward)),
+        show: Arc::new(move |client| show.get().is_some_and(|app| windows::show(app, client))),
+        idle_after: IDLE_AFTER,
     };
     let core = tauri::async_runtime::block_on(async {
         #[cfg(target_os = "linux")]

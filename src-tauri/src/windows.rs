@@ -21,7 +21,7 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_page_load(move |window, payload| {
             if payload.event() == PageLoadEvent::Started {
-                handle.state::<App>().client_gone(&ClientId::from(window.label()));
+                handle.state::<App>().page_gone(&ClientId::from(window.label()));
             }
         })
         .build()?;
@@ -31,7 +31,12 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
 
 /// Shows the main window in front of all others, for another start of the app. `false` when there is none.
 pub(crate) fn come_forward<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let Some(window) = app.get_webview_window(MAIN) else { return false };
+    show(app, &ClientId::from(MAIN))
+}
+
+/// Shows a client's window in front of all others. `false` when it has none.
+pub(crate) fn show<R: Runtime>(app: &AppHandle<R>, client: &ClientId) -> bool {
+    let Some(window) = app.get_webview_window(client.as_str()) else { return false };
     let shown = app.run_on_main_thread(move || {
         for step in [window.unminimize(), window.show(), window.set_focus()] {
             if let Err(error) = step {

@@ -104,6 +104,7 @@ pub fn chat<T: AsRef<str>>(n: usize, last_active: Millis, texts: &[T]) -> NewLin
         session: 0,
         role: if m % 2 == 0 { MessageRole::User } else { MessageRole::Assistant },
         shown: true,
+        undone: false,
         text: text.as_ref().to_owned(),
         created_at: first + m as Millis * 1000,
         tool_calls: Vec::new(),

@@ -9,6 +9,7 @@ mod find;
 mod health;
 mod killed;
 mod list;
+mod live;
 mod messages;
 mod partition;
 mod positions;

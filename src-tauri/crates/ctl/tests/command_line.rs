@@ -218,7 +218,7 @@ mod handover {
     use std::sync::{Arc, Mutex};
     use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
     use talaria_core::clock::SystemClock;
-    use talaria_core::command::{App, AppConfig, MediaDoor, SWEEP_EVERY, dispatch};
+    use talaria_core::command::{App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY, dispatch};
     use talaria_core::media::choice::SchemePlayer;
     use talaria_core::media::{Media, MediaPaths};
     use talaria_wire::{AppEvent, BootPhase, ImportStatus};
@@ -242,6 +242,8 @@ mod handover {
             user_home: case.folder.path().to_owned(),
             facts: Vec::new(),
             come_forward: Box::new(|| true),
+            show: Arc::new(|_| true),
+            idle_after: IDLE_AFTER,
         };
         let app = App::start(config, MediaDoor::new(Media::new(paths), SchemePlayer::Native, None, None));
         app.boot.watch().wait_for(|now| now.phase == BootPhase::Ready).await.expect("it opens");

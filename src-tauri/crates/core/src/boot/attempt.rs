@@ -3,6 +3,7 @@
 use super::log::BootLog;
 use super::{BootConfig, Opening, Ready};
 use crate::gateway::Embedded;
+use crate::gateway::live::Around;
 use crate::owner::{Door, Owner};
 use crate::store::home::STORE_FILE;
 use crate::store::{KnownJump, Limits, OwnerLock, Store, StoreError};
@@ -14,6 +15,7 @@ use talaria_wire::IpcError;
 pub async fn attempt(
     config: &BootConfig,
     owner: &Arc<dyn Owner>,
+    around: &Around,
     opening: &Opening,
     jump: &KnownJump,
     log: &BootLog,
@@ -62,7 +64,9 @@ pub async fn attempt(
         }
     };
     log.add(now(), "ready", "");
-    let gateway = Arc::new(Embedded::new(store.clone()));
+    let models = Arc::new(crate::gateway::live::stand_in::NoModels);
+    let tools = Arc::new(crate::gateway::live::stand_in::NoTools);
+    let gateway = Arc::new(Embedded::new(store.clone(), around.clone(), models, tools));
     Ok((Ready { gateway, store, door: door.map(Arc::new) }, first_start))
 }
 

@@ -10,6 +10,7 @@ mod recovery;
 
 use crate::clock::Clock;
 use crate::gateway::Gateway;
+use crate::gateway::live::Around;
 use crate::owner::{Door, Owner};
 use crate::store::{self, KnownJump, Limits, Store};
 use attempt::attempt;
@@ -91,7 +92,8 @@ pub struct Boot {
 
 impl Boot {
     /// Begins to start, on the current tokio runtime. `owner` answers other processes once the home is this one's.
-    pub fn start(config: BootConfig, owner: Arc<dyn Owner>) -> Self {
+    /// `around` is what live sessions have around them.
+    pub fn start(config: BootConfig, owner: Arc<dyn Owner>, around: Around) -> Self {
         let (publish, status) = watch::channel(BootStatus {
             phase: BootPhase::Connecting,
             failure: None,
@@ -113,7 +115,7 @@ impl Boot {
             clock: Arc::clone(&config.clock),
         };
         let (ready, turn) = (Arc::clone(&boot.ready), Arc::clone(&boot.turn));
-        let start = Start { config, owner, publish, ready, turn, jump: KnownJump::default() };
+        let start = Start { config, owner, around, publish, ready, turn, jump: KnownJump::default() };
         tokio::spawn(start.run(Arc::clone(&boot.retry)));
         boot
     }
@@ -165,6 +167,7 @@ impl Boot {
 struct Start {
     config: BootConfig,
     owner: Arc<dyn Owner>,
+    around: Around,
     publish: watch::Sender<BootStatus>,
     ready: Arc<Mutex<Option<Ready>>>,
     turn: Arc<Turn<()>>,
@@ -218,7 +221,7 @@ impl Start {
 
     /// One attempt, made known when it succeeds. `None`: the app ended meanwhile.
     async fn attempt(&self, opening: &Opening, log: &BootLog) -> Option<Result<Store, IpcError>> {
-        let mut attempt = pin!(attempt(&self.config, &self.owner, opening, &self.jump, log));
+        let mut attempt = pin!(attempt(&self.config, &self.owner, &self.around, opening, &self.jump, log));
         let ended = match tokio::time::timeout(self.config.slow_after, &mut attempt).await {
             Ok(ended) => ended,
             Err(_) => {
@@ -286,6 +289,7 @@ impl Start {
     async fn close(&self) {
         let open = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(open) = open {
+            open.gateway.close().await;
             open.store.close().await;
         }
     }

@@ -3,14 +3,15 @@
 use super::App;
 use talaria_wire::*;
 
-macro_rules! later {
+macro_rules! as_client {
     ($($name:ident($req:ty) -> $res:ty;)*) => {$(
-        pub(super) async fn $name(_: &App, _: &ClientId, _: $req) -> Result<$res, IpcError> {
-            Err(IpcError::internal("Not yet."))
+        pub(super) async fn $name(app: &App, client: &ClientId, request: $req) -> Result<$res, IpcError> {
+            app.boot.ready()?.gateway.$name(client, request).await
         }
     )*};
 }
-later! {
+
+as_client! {
     session_create(SessionCreateRequest) -> LiveSession;
     session_resume(SessionRef) -> SessionResumeResponse;
     session_activate(SessionRef) -> LiveSession;

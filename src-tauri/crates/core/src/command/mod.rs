@@ -22,6 +22,7 @@ mod sweep;
 
 use crate::boot::{Boot, BootConfig};
 use crate::clock::Clock;
+use crate::gateway::live::Around;
 use crate::notify::Sinks;
 use owner::Host;
 use serde_json::Value;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use talaria_wire::*;
 
+pub use crate::gateway::live::{IDLE_AFTER, Show};
 pub use export::Exports;
 pub use health::Checks;
 pub use import::Imports;
@@ -71,6 +73,10 @@ pub struct AppConfig {
     pub facts: Vec<(String, String)>,
     /// Another start of the app asks for this.
     pub come_forward: ComeForward,
+    /// Shows a client's window in front of all others; `false` when it has none.
+    pub show: Show,
+    /// A live session that nobody uses or shows ends after so long: [`IDLE_AFTER`].
+    pub idle_after: Duration,
 }
 
 /// Shows the app in front of all others; `false` when it has no window.
@@ -83,7 +89,13 @@ impl App {
         let imports = Imports::default();
         let host = Arc::new(Host::new(config.come_forward, imports.clone(), sinks.clone()));
         let clock = Arc::clone(&config.boot.clock);
-        let boot = Boot::start(config.boot, host.clone());
+        let around = Around {
+            sinks: sinks.clone(),
+            show: config.show,
+            clock: Arc::clone(&clock),
+            idle_after: config.idle_after,
+        };
+        let boot = Boot::start(config.boot, host.clone(), around);
         host.serve(boot.slot());
         tokio::spawn(start::tell(boot.watch(), sinks.clone()));
         let app = Self {
@@ -105,14 +117,24 @@ impl App {
         app
     }
 
-    /// A window closed or is reloading: its grants, its sink and what it shows end with it. Its copies do not.
+    /// A window closed: its live sessions end, and all that ends with its page.
     pub fn client_gone(&self, client: &ClientId) {
+        self.page_gone(client);
+        // Not open, or closed: then nothing is live.
+        if let Ok(ready) = self.boot.ready() {
+            ready.gateway.client_gone(client);
+        }
+    }
+
+    /// A window's page is loading anew, or its process died: its grants, its sink and what it shows end with it. Its copies
+    /// and its live sessions do not.
+    pub fn page_gone(&self, client: &ClientId) {
         self.sinks.detach(client);
         self.shown.forget(client);
         self.media.media.drop_client(client);
     }
 
-    /// Ends the app: a running import stops at a whole session, an export or a copy takes its half file away, a recovery leaves all
+    /// Ends the app: turns stop and are stored, a running import stops at a whole session, an export or a copy takes its half file away, a recovery leaves all
     /// as it was, the store is closed in order.
     pub async fn close(&self) {
         self.imports.cancel();
@@ -121,6 +143,7 @@ impl App {
         self.exports.end().await;
         self.saves.end().await;
         if let Some(ready) = self.boot.take() {
+            ready.gateway.close().await;
             drop((ready.door, ready.gateway));
             ready.store.close().await;
         }

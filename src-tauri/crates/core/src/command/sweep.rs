@@ -38,6 +38,10 @@ pub(super) async fn session_show(
     client: &ClientId,
     request: SessionShowRequest,
 ) -> Result<Empty, IpcError> {
+    // While the store opens nothing runs, so nothing asks what is shown.
+    if let Ok(ready) = app.boot.ready() {
+        ready.gateway.session_show(client, request.id.as_ref()).await;
+    }
     match request.id {
         Some(id) => app.shown.set(client, id),
         None => app.shown.forget(client),

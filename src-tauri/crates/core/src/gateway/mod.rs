@@ -1,10 +1,11 @@
 //! What answers for sessions. `command` talks to a [`Gateway`] and does not know which one it is.
 //!
-//! The embedded gateway (this process, this store) is the default and needs nothing else. A gateway never knows a
-//! window; it is called by `command` only.
+//! The embedded gateway (this process, this store) is the default and needs nothing else. A gateway knows a window as an
+//! opaque client only; it is called by `command`, and made by `boot`.
 
 mod branch;
 mod embedded;
+pub mod live;
 
 pub use embedded::Embedded;
 
@@ -39,4 +40,29 @@ pub trait Gateway: Send + Sync {
     /// The user and assistant texts of the session's lineage that hold `needle`. What may be shown in its folder is
     /// decided from these.
     async fn texts_holding(&self, session: &SessionId, needle: &str) -> Answer<Vec<String>>;
+    /// The client shows this session, or none.
+    async fn session_show(&self, client: &ClientId, session: Option<&SessionId>);
+    async fn session_create(&self, client: &ClientId, request: SessionCreateRequest) -> Answer<LiveSession>;
+    async fn session_resume(&self, client: &ClientId, request: SessionRef) -> Answer<SessionResumeResponse>;
+    async fn session_activate(&self, client: &ClientId, request: SessionRef) -> Answer<LiveSession>;
+    async fn session_close(&self, client: &ClientId, request: LiveRef) -> Answer<SessionCloseResponse>;
+    async fn session_interrupt(&self, client: &ClientId, request: LiveRef) -> Answer<Empty>;
+    async fn session_retry(&self, client: &ClientId, request: LiveRef) -> Answer<PromptSubmitResponse>;
+    async fn session_undo(&self, client: &ClientId, request: LiveRef) -> Answer<SessionUndoResponse>;
+    async fn session_compress(&self, client: &ClientId, request: SessionCompressRequest) -> Answer<Empty>;
+    async fn session_model(&self, client: &ClientId, request: SessionModelRequest) -> Answer<LiveSession>;
+    async fn live_get(&self, client: &ClientId, request: LiveRef) -> Answer<LiveSession>;
+    async fn prompt_submit(
+        &self,
+        client: &ClientId,
+        request: PromptSubmitRequest,
+    ) -> Answer<PromptSubmitResponse>;
+    async fn queue_set(&self, client: &ClientId, request: QueueSetRequest) -> Answer<Empty>;
+    async fn approval_respond(&self, client: &ClientId, request: ApprovalRespondRequest) -> Answer<Empty>;
+    async fn change_undo(&self, client: &ClientId, request: ChangeUndoRequest) -> Answer<Empty>;
+    async fn running_list(&self, client: &ClientId, request: Empty) -> Answer<RunningListResponse>;
+    /// The client is gone for good: its live sessions end, each with its turn. A page that loads anew is not gone.
+    fn client_gone(&self, client: &ClientId);
+    /// Stops what runs and stores what came of it, before the store closes. At most some seconds.
+    async fn close(&self);
 }

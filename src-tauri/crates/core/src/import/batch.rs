@@ -116,6 +116,7 @@ mod tests {
             session: 0,
             role: MessageRole::User,
             shown: true,
+            undone: false,
             text,
             created_at: 0,
             tool_calls: Vec::new(),

@@ -124,6 +124,8 @@ fn written(planned: Vec<Planned>, started: &[Millis]) -> Vec<NewMessage> {
             session,
             role,
             shown: shown && known,
+            // Bookkeeping is nothing for the model either.
+            undone: !known || !(row.active || row.compacted),
             text: row.text,
             created_at,
             tool_calls: row.tool_calls,

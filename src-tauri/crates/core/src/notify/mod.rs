@@ -57,6 +57,11 @@ impl Sinks {
         self.lock().remove(client);
     }
 
+    /// Whether somebody listens for the client.
+    pub fn is_attached(&self, client: &ClientId) -> bool {
+        self.lock().contains_key(client)
+    }
+
     /// The last number sent to `client`; 0 when it is not attached.
     pub fn head(&self, client: &ClientId) -> u64 {
         self.lock().get(client).map_or(0, |attached| attached.head)

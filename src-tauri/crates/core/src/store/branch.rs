@@ -137,7 +137,8 @@ fn copy_messages(
     end: Option<&End>,
 ) -> Result<(), StoreError> {
     let mut read = db.prepare(
-        "SELECT seq, session, created_at, call_seq FROM messages WHERE lineage = ?1 AND seq <= ?2 ORDER BY seq",
+        "SELECT seq, session, created_at, call_seq FROM messages WHERE lineage = ?1 AND seq <= ?2 AND undone_at IS NULL \
+         ORDER BY seq",
     )?;
     let rows = read.query_map((from, end.map_or(i64::MAX, |end| end.seq)), |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
@@ -145,9 +146,9 @@ fn copy_messages(
     let rows: Vec<(i64, i64, Millis, Option<i64>)> = rows.collect::<Result<_, _>>()?;
     let mut copy = db.prepare(
         "INSERT INTO messages (seq, lineage, session, place, role, id, created_at, call_seq, call_id, tool_name, \
-         finish_reason, text, tool_calls, notice, reasoning) \
+         finish_reason, text, tool_calls, notice, reasoning, duration_ms) \
          SELECT ?2, ?3, ?4, place, role, ?5, created_at, ?6, call_id, tool_name, finish_reason, text, tool_calls, \
-         notice, reasoning FROM messages WHERE seq = ?1",
+         notice, reasoning, duration_ms FROM messages WHERE seq = ?1",
     )?;
     let mut seqs: HashMap<i64, i64> = HashMap::with_capacity(rows.len());
     let mut last = i64::MIN;

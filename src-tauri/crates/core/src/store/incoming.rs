@@ -83,6 +83,8 @@ pub struct NewMessage {
     pub role: MessageRole,
     /// `false`: kept for the model, not shown, counted or found.
     pub shown: bool,
+    /// Taken back, or nothing of the conversation: the model is not told of it either.
+    pub undone: bool,
     pub text: String,
     pub created_at: Millis,
     pub tool_calls: Vec<ToolCall>,

@@ -6,8 +6,8 @@ use super::page::rows;
 use super::{text, tool_state};
 use rusqlite::{Connection, OptionalExtension, Row};
 use talaria_wire::{
-    MessageId, MessagePageRequest, MessagePageResponse, MessageRole, MessageRow, Millis, Notice, PageAnchor,
-    SessionId, ToolCall, ToolResult,
+    FileChange, MessageId, MessagePageRequest, MessagePageResponse, MessageRole, MessageRow, Millis, Notice,
+    PageAnchor, SessionId, ToolCall, ToolResult,
 };
 
 /// Rows when the request says 0.
@@ -92,8 +92,9 @@ fn range(db: &Connection, lineage: i64, from: i64, to: i64) -> Result<Vec<Messag
     let mut statement = db.prepare_cached(
         "SELECT m.id, m.place, m.role, m.text, m.created_at, m.tool_calls, m.call_id, m.tool_name, c.tool_calls, \
          m.notice, m.reasoning, m.finish_reason, EXISTS (SELECT 1 FROM sessions s WHERE \
-         s.id = CASE WHEN json_valid(m.notice) THEN json_extract(m.notice, '$.child_session_id') END) \
-         FROM messages m LEFT JOIN messages c ON c.seq = m.call_seq \
+         s.id = CASE WHEN json_valid(m.notice) THEN json_extract(m.notice, '$.child_session_id') END), \
+         m.duration_ms, f.path, f.diff, f.undone_at IS NOT NULL \
+         FROM messages m LEFT JOIN messages c ON c.seq = m.call_seq LEFT JOIN changes f ON f.message = m.seq \
          WHERE m.lineage = ?1 AND m.place >= ?2 AND m.place < ?3 ORDER BY m.place",
     )?;
     let rows = statement.query_map((lineage, from, to), read)?;
@@ -136,9 +137,15 @@ fn tool_result(row: &Row<'_>, text: &str) -> rusqlite::Result<ToolResult> {
         arguments: call.map(|call| call.arguments),
         state: tool_state::of(text),
         call_id,
-        // No writer measures it yet; an imported store does not hold it.
-        duration_ms: None,
-        change: None,
+        duration_ms: row.get(13)?,
+        change: match text::read(row, 14)? {
+            Some(path) => Some(FileChange {
+                path,
+                diff: text::read(row, 15)?.unwrap_or_default(),
+                undone: row.get(16)?,
+            }),
+            None => None,
+        },
     })
 }
 

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0001_store.sql"),
     include_str!("../../migrations/0002_sweep.sql"),
     include_str!("../../migrations/0003_positions.sql"),
+    include_str!("../../migrations/0004_live.sql"),
 ];
 
 /// The schema this version writes.

@@ -4,7 +4,7 @@ use super::error::StoreError;
 use super::lock::OwnerLock;
 use super::readers::Readers;
 use super::writer::Writer;
-use super::{Shared, Store, file, home, meta, migrate, recover, trash};
+use super::{Shared, Store, file, home, live, meta, migrate, recover, trash};
 use crate::clock::Clock;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -152,6 +152,7 @@ fn open_writer(path: &Path, now: Millis, whole_to: u64, jump: &KnownJump) -> Res
         (elapsed, None) => elapsed,
     };
     trash::expire(&tx, elapsed, now)?;
+    live::turns::settle(&tx, now)?;
     tx.commit()?;
     let clock_jump_days = match elapsed {
         meta::Elapsed::Jump(days) => Some(days),

@@ -275,8 +275,8 @@ fn write_messages(
 ) -> Result<(i64, i64), StoreError> {
     let mut statement = db.prepare_cached(
         "INSERT INTO messages (seq, lineage, session, place, role, id, created_at, call_seq, call_id, tool_name, \
-         finish_reason, origin_seq, text, tool_calls, notice, reasoning) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+         finish_reason, origin_seq, text, tool_calls, notice, reasoning, undone_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     )?;
     let (mut counted, mut shown, mut last) = (0, 0, i64::MIN);
     let mut callers: HashMap<&str, i64> = HashMap::new();
@@ -304,6 +304,8 @@ fn write_messages(
             (!message.tool_calls.is_empty()).then(|| json(&message.tool_calls)),
             message.notice.as_ref().map(json),
             message.reasoning,
+            // When, the other store does not say.
+            message.undone.then(|| message.created_at.clamp(0, LATEST)),
         ])?;
     }
     Ok((counted, shown))

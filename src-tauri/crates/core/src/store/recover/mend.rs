@@ -21,8 +21,13 @@ pub(super) fn mend(db: &Connection, messages: bool) -> Result<(), StoreError> {
          UPDATE lineages SET tip = (SELECT s.id FROM sessions s WHERE s.lineage = lineages.id ORDER BY s.position DESC
            LIMIT 1) WHERE tip = 'recovered-tip-' || id;
          UPDATE lineages SET folder = NULL WHERE folder NOT IN (SELECT id FROM folders);
-         -- Alone, a place in a file is worth no session.
-         DELETE FROM positions WHERE lineage NOT IN (SELECT id FROM lineages);",
+         -- Alone, a place in a file is worth no session; nor is what a session used, or a turn that it was in.
+         DELETE FROM positions WHERE lineage NOT IN (SELECT id FROM lineages);
+         DELETE FROM turns WHERE lineage NOT IN (SELECT id FROM lineages);
+         DELETE FROM waiting WHERE lineage NOT IN (SELECT id FROM lineages);
+         DELETE FROM usage WHERE lineage NOT IN (SELECT id FROM lineages);
+         DELETE FROM choices WHERE lineage NOT IN (SELECT id FROM lineages);
+         DELETE FROM changes WHERE message NOT IN (SELECT seq FROM messages);",
     )?;
     lost_owners(db)?;
     if messages {

@@ -193,6 +193,7 @@ impl Table {
                 Value::Null if !column.required => Value::Null,
                 Value::Integer(_) if column.kind == "INTEGER" => value,
                 Value::Text(_) if column.kind == "TEXT" => value,
+                Value::Blob(_) if column.kind == "BLOB" => value,
                 _ => return None,
             });
         }
