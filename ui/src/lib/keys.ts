@@ -18,6 +18,11 @@ export interface KeyNames {
   undo: string;
   shiftF6: string;
   menu: string;
+  /** In the composer: sends, sends into the turn, begins a line; stops the turn, anywhere. */
+  send: string;
+  steer: string;
+  line: string;
+  stop: string;
   /** Ticks the row, ticks on, ticks all; moves a pinned row or a group. */
   select: string;
   extend: string;
@@ -47,6 +52,10 @@ export function keys(platform: string): KeyNames {
     undo: mac ? "⌘Z" : "Ctrl Z",
     shiftF6: mac ? "⇧F6" : "Shift F6",
     menu: mac ? "⇧F10" : "Shift F10",
+    send: mac ? "↩" : "Enter",
+    steer: mac ? "⌥↩" : "Alt Enter",
+    line: mac ? "⇧↩" : "Shift Enter",
+    stop: mac ? "⌘." : "Ctrl .",
     select: "Space",
     extend: mac ? "⇧↑ ⇧↓" : "Shift ↑ ↓",
     selectAll: mac ? "⌘A" : "Ctrl A",
@@ -72,6 +81,7 @@ export type Shortcut =
   | "find_next"
   | "find_previous"
   | "settings"
+  | "stop"
   | "undo"
   | "round"
   | "round_back"
@@ -95,6 +105,7 @@ export function shortcutOf(event: KeyPress, platform: string): Shortcut | null {
     if (key === "f") return event.shiftKey ? "search" : "find";
     if (key === "g") return event.shiftKey ? "find_previous" : "find_next";
     if (key === "," && !event.shiftKey) return "settings";
+    if (key === "." && !event.shiftKey) return "stop";
     if (key === "z" && !event.shiftKey) return "undo";
     return null;
   }

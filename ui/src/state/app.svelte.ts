@@ -108,6 +108,8 @@ export class App {
   now = $state(Date.now());
   /** A row that should take the focus as soon as it is drawn. */
   wanted = $state<string | null>(null);
+  /** A text for the composer; a new object is a new one. */
+  offered = $state.raw<{ text: string } | null>(null);
   /** Someone asked for the search field. */
   searchWanted = $state(0);
 

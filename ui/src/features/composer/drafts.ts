@@ -28,8 +28,15 @@ export const WRITE_AFTER_MS = 300;
 export interface Drafts {
   /** Turns to a draft: writes what is unsaved, empties the view, then shows the stored text. */
   open(key: DraftKey, folder: string | null): void;
+  /**
+   * What is written belongs to this key from now on: the unsaved session was stored, or a session goes on in a
+   * continuation. The view stays as it is.
+   */
+  follow(key: DraftKey): void;
   /** The user changed the text. */
   typed(text: string): void;
+  /** Another draft is open by now: this one, which was sent, goes, unless something else is in it already. */
+  sent(key: DraftKey, text: string): Promise<void>;
   /** Writes now what is not stored yet. Resolves when the writes under way are through. */
   flush(): Promise<void>;
 }
@@ -107,11 +114,37 @@ export function createDrafts(port: DraftPort, view: DraftView): Drafts {
           () => undefined,
         );
     },
+    follow(nextKey) {
+      if (key === undefined || nextKey === key) return;
+      const [before, kept] = [key, text];
+      // The window's unsaved session is another one now, so its draft goes; a session's own is its lineage's.
+      if (before === null) {
+        text = "";
+        unsaved = true;
+      }
+      write();
+      turn++;
+      key = nextKey;
+      folder = null;
+      text = kept;
+      unsaved = kept !== "";
+      view.failed(false);
+      if (unsaved) schedule();
+    },
     typed(next) {
       if (next === text && !unsaved) return;
       text = next;
       unsaved = true;
       schedule();
+    },
+    async sent(sentKey, sentText) {
+      if (sentKey === key) return;
+      try {
+        await writes.get(sentKey);
+        if ((await port.read(sentKey)) === sentText) await port.write(sentKey, "", null);
+      } catch {
+        // The text stays as a draft: seen twice is better than lost.
+      }
     },
     async flush() {
       write();

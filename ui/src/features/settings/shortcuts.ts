@@ -20,6 +20,7 @@ export function shortcutGroups(platform: string, letters = true): readonly Short
         { keys: [names.find], words: keyboard.find },
         { keys: [names.findNext, names.findPrevious], words: keyboard.findStep },
         { keys: [names.settings], words: keyboard.settings },
+        { keys: [names.stop], words: keyboard.stop },
         { keys: [names.zoomIn, names.zoomOut, names.zoomReset], words: keyboard.zoom },
         { keys: [names.undo], words: keyboard.undo },
         { keys: ["F6", names.shiftF6], words: keyboard.round },
@@ -55,6 +56,14 @@ export function shortcutGroups(platform: string, letters = true): readonly Short
           : []),
         { keys: [names.delete], words: keyboard.deleteAll },
         { keys: ["Esc"], words: keyboard.done },
+      ],
+    },
+    {
+      title: keyboard.inComposer,
+      entries: [
+        { keys: [names.send], words: keyboard.send },
+        { keys: [names.steer], words: keyboard.steer },
+        { keys: [names.line], words: keyboard.line },
       ],
     },
     {

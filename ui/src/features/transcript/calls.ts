@@ -74,7 +74,9 @@ function startsWithTools(row: MessageRow, unanswered: readonly ToolCall[]): bool
 }
 
 function endsWithTools(row: MessageRow, unanswered: readonly ToolCall[]): boolean {
-  return row.role === "tool" || (unanswered.length > 0 && !endsEarly(row.finish_reason));
+  // A change of a file stands below its line.
+  if (row.role === "tool") return row.tool?.change == null;
+  return unanswered.length > 0 && !endsEarly(row.finish_reason);
 }
 
 function neighbour(

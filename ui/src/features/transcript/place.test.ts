@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHeights } from "./heights";
 import { isAtEnd, placeFor, placeOf, spanOf, topOf } from "./place";
 
-const view = (top: number, height = 400) => ({ top, height });
+const view = (top: number, height = 400, below = 0) => ({ top, height, below });
 
 describe("the place of a reader", () => {
   it("is the end at the end, and stays there while rows grow", () => {
@@ -72,5 +72,15 @@ describe("showing a row", () => {
   });
   it("puts a row outside where it is asked for", () => {
     expect(placeFor(heights, view(1000), 5, 14)).toEqual({ at: "row", index: 5, below: 14 });
+  });
+
+  it("the end is behind what stands below the rows, and follows it", () => {
+    const heights = createHeights(10, 50);
+    expect(isAtEnd(heights, view(100))).toBe(true);
+    expect(isAtEnd(heights, view(100, 400, 300))).toBe(false);
+    expect(topOf(heights, view(100, 400, 300), { at: "end" })).toBe(400);
+    // Read inside of it: the last row is far above the window and holds the place.
+    const inside = view(700, 400, 1000);
+    expect(topOf(heights, view(700, 400, 1500), placeOf(heights, inside))).toBe(700);
   });
 });

@@ -5,6 +5,8 @@ export interface Viewport {
   /** Scrolled by. */
   top: number;
   height: number;
+  /** What stands below the last row. */
+  below: number;
 }
 
 /** What holds still while heights above and below change. */
@@ -26,7 +28,7 @@ const END_SLACK = 8;
 const JUMP_SLACK = 96;
 
 export function maxTop(heights: Heights, viewport: Viewport): number {
-  return Math.max(0, heights.total - viewport.height);
+  return Math.max(0, heights.total + viewport.below - viewport.height);
 }
 
 export function isAtEnd(heights: Heights, viewport: Viewport): boolean {

@@ -32,8 +32,10 @@ export interface Reading {
   page(anchor: PageAnchor): Promise<MessagePageResponse>;
   take(answer: MessagePageResponse): void;
   readMissing(): void;
-  /** Reads the newest rows again, as the session got new ones. */
-  refresh(): Promise<void>;
+  /** Reads the newest rows again, as the session got new ones. `wanted`, asked just before they are drawn: still so. */
+  refresh(wanted?: () => boolean): Promise<void>;
+  /** Reads one row again. */
+  renew(index: number): Promise<void>;
   /** The transcript went away: late answers are dropped. */
   end(): void;
   readonly ended: boolean;
@@ -137,13 +139,13 @@ export function createReading(platform: Platform, sessionId: string, view: View)
       });
   }
 
-  async function refresh() {
+  async function refresh(wanted?: () => boolean) {
     if (phase !== "ready") return;
     const before = rows.total;
     const follow = view.atEnd;
     try {
       const answer = await page({ at: "end" });
-      if (ended) return;
+      if (ended || wanted?.() === false) return;
       if (follow) view.place = { at: "end" };
       take(answer);
       if (!follow) view.arrived(rows.total - before);
@@ -180,6 +182,10 @@ export function createReading(platform: Platform, sessionId: string, view: View)
     take,
     readMissing,
     refresh,
+    async renew(index) {
+      const answer = await page({ at: "from", index }, 1);
+      if (!ended) take(answer);
+    },
     end() {
       ended = true;
       clearTimeout(slowTimer);

@@ -26,6 +26,9 @@ export interface Roving {
   onfocusout(event: FocusEvent): void;
 }
 
+/** What stands behind the last row. */
+const TAIL = "article[data-live]";
+
 /** The row an element is in. */
 export function rowAt(target: EventTarget | null): number | undefined {
   const article =
@@ -38,9 +41,24 @@ export function createRoving(scroller: () => HTMLElement | undefined, reading: R
   let current = $state(-1);
   let inside = $state(false);
 
+  /** Behind the last row comes what the turn under way has brought. */
+  function focusTail(): boolean {
+    const tail = scroller()?.querySelector<HTMLElement>(TAIL);
+    if (!tail) return false;
+    current = rows.total;
+    view.place = { at: "end" };
+    view.settle();
+    tail.focus({ preventScroll: true });
+    return true;
+  }
+
   function focusRow(wanted: number, step: -1 | 1, always = false) {
+    if (wanted >= rows.total && focusTail()) return;
     const index = reading.standing(wanted, step);
-    if (index === undefined) return;
+    if (index === undefined) {
+      if (step > 0) focusTail();
+      return;
+    }
     if (rows.row(index) === undefined) {
       void readRow(index, step, always);
       return;
@@ -78,7 +96,7 @@ export function createRoving(scroller: () => HTMLElement | undefined, reading: R
   function onkeydown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (!(event.target instanceof HTMLElement) || event.target.tagName !== "ARTICLE") return;
-    const index = rowAt(event.target) ?? current;
+    const index = event.target.matches(TAIL) ? rows.total : (rowAt(event.target) ?? current);
     switch (event.key) {
       case "ArrowDown":
         focusRow(index + 1, 1);
@@ -91,7 +109,7 @@ export function createRoving(scroller: () => HTMLElement | undefined, reading: R
         break;
       case "End":
         view.place = { at: "end" };
-        focusRow(rows.total - 1, -1);
+        if (!focusTail()) focusRow(rows.total - 1, -1);
         break;
       default:
         return;
@@ -113,7 +131,8 @@ export function createRoving(scroller: () => HTMLElement | undefined, reading: R
     onkeydown,
     onfocusin(event) {
       inside = true;
-      current = rowAt(event.target) ?? current;
+      const inTail = event.target instanceof Element && event.target.closest(TAIL) !== null;
+      current = inTail ? rows.total : (rowAt(event.target) ?? current);
     },
     onfocusout(event) {
       inside = event.relatedTarget instanceof Node && scroller()?.contains(event.relatedTarget) === true;

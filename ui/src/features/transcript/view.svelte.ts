@@ -44,6 +44,8 @@ export interface View {
   mount(): () => void;
   /** An attachment that measures a drawn row. */
   measured(index: number): (node: HTMLElement) => () => void;
+  /** An attachment for what stands below the last row: while the reader is at the end, it is followed. */
+  tail: (node: HTMLElement) => () => void;
 }
 
 export function createView(scroller: () => HTMLElement | undefined): View {
@@ -54,10 +56,11 @@ export function createView(scroller: () => HTMLElement | undefined): View {
   let version = $state(0);
   let top = $state(0);
   let height = $state(0);
+  let below = $state(0);
   let atEnd = $state(true);
   let fresh = $state(0);
 
-  const viewport = $derived({ top, height });
+  const viewport = $derived({ top, height, below });
   const span = $derived.by(() => {
     void version;
     return spanOf(heights, viewport, MARGIN, MOST);
@@ -81,7 +84,7 @@ export function createView(scroller: () => HTMLElement | undefined): View {
   function keep() {
     const node = scroller();
     if (node === undefined) return;
-    const wanted = topOf(heights, { top: node.scrollTop, height }, place);
+    const wanted = topOf(heights, { top: node.scrollTop, height, below }, place);
     if (Math.abs(node.scrollTop - wanted) >= 0.5) node.scrollTop = wanted;
     own = node.scrollTop;
     top = own;
@@ -89,17 +92,25 @@ export function createView(scroller: () => HTMLElement | undefined): View {
   }
 
   function judgeEnd() {
-    atEnd = isAtEnd(heights, { top, height });
+    atEnd = isAtEnd(heights, { top, height, below });
     if (atEnd) fresh = 0;
   }
 
+  let tail: HTMLElement | undefined;
   const sizes = new Map<Element, number>();
   const observer =
     typeof ResizeObserver === "undefined"
       ? undefined
       : new ResizeObserver((entries) => {
           let changed = false;
+          let grown = false;
           for (const entry of entries) {
+            if (entry.target === tail) {
+              const now = entry.borderBoxSize[0]?.blockSize ?? entry.contentRect.height;
+              grown = now !== below;
+              below = now;
+              continue;
+            }
             const index = sizes.get(entry.target);
             if (index === undefined) {
               const now = scroller()?.clientHeight ?? 0;
@@ -114,6 +125,8 @@ export function createView(scroller: () => HTMLElement | undefined): View {
             }
           }
           if (changed) settle();
+          // Rows and their heights are as they were: only the place is kept.
+          else if (grown) keep();
         });
 
   return {
@@ -165,7 +178,7 @@ export function createView(scroller: () => HTMLElement | undefined): View {
       top = node.scrollTop;
       if (Math.abs(top - own) < 1) return;
       own = -1;
-      place = placeOf(heights, { top, height });
+      place = placeOf(heights, { top, height, below });
       judgeEnd();
     },
     mount() {
@@ -173,6 +186,16 @@ export function createView(scroller: () => HTMLElement | undefined): View {
       height = node?.clientHeight ?? 0;
       if (node !== undefined) observer?.observe(node);
       return () => observer?.disconnect();
+    },
+    tail(node) {
+      tail = node;
+      observer?.observe(node);
+      return () => {
+        observer?.unobserve(node);
+        tail = undefined;
+        below = 0;
+        judgeEnd();
+      };
     },
     measured: (index) => (node) => {
       sizes.set(node, index);

@@ -13,6 +13,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
+/** The same for what is counted on the screen: whole seconds from the first on. */
+export function formatSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
@@ -58,7 +64,7 @@ function telling(source: string): string {
   try {
     parsed = JSON.parse(source);
   } catch {
-    return source;
+    return unfinished(source) ?? source;
   }
   if (typeof parsed === "string") return parsed;
   if (typeof parsed !== "object" || parsed === null) return source;
@@ -71,6 +77,21 @@ function telling(source: string): string {
   if (values.length === 0) return "";
   const only = values.find((value) => typeof value === "string" && value.trim() !== "");
   return typeof only === "string" ? only : JSON.stringify(parsed);
+}
+
+/** What arguments say so far that are still being written; null when they are not JSON that goes on. */
+function unfinished(source: string): string | null {
+  if (!/^\{(\s*"|\s*$)/.test(source)) return null;
+  for (const key of TELLING) {
+    const found = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`).exec(source)?.[1];
+    if (found === undefined || found === "") continue;
+    try {
+      return JSON.parse(`"${found}"`) as string;
+    } catch {
+      return found;
+    }
+  }
+  return "";
 }
 
 /** Text on one line, without what could rewrite it, cut at a letter's border. */

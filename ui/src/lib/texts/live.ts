@@ -20,6 +20,8 @@ export const liveTexts = {
   runningFor: (time: string) => `Running for ${time}`,
   compressingFor: (time: string) => `Summing up for ${time}`,
 
+  notOpened: "The session is open for reading only.",
+  tryAgain: "Try again",
   notSent: "Not sent.",
   notStopped: "Not stopped",
   notQueued: "The next message was not changed",
