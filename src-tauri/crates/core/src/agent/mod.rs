@@ -4,5 +4,16 @@
 //! It never knows a window or a client, and writes only through [`ports::Ledger`]. `gateway` starts turns.
 
 pub mod approval;
+pub mod bang;
+pub mod compress;
+pub mod context;
+pub mod driver;
+mod instructions;
+mod outbox;
 pub mod ports;
+mod project_file;
+mod relay;
+mod reply;
+pub mod title;
 pub mod tools;
+pub mod turn;

@@ -5,7 +5,7 @@ use super::approver::Asker;
 use super::ledger::{Book, Owner};
 use super::models::ModelInUse;
 use super::registry::{Registry, Running};
-use super::stand_in::{self as driver, HowEnded, Opening, Ports, TurnEnd};
+use crate::agent::driver::{self, HowEnded, Opening, Ports, TurnEnd};
 use crate::agent::ports::ToolPlace;
 use crate::store::LineageKey;
 use futures_util::FutureExt;
