@@ -7,6 +7,8 @@ import type { MessagePageRequest } from "../ipc/generated/MessagePageRequest";
 import type { MessagePageResponse } from "../ipc/generated/MessagePageResponse";
 import type { MessageRow } from "../ipc/generated/MessageRow";
 import type { SessionRow } from "../ipc/generated/SessionRow";
+import type { EventEnvelope } from "../ipc/generated/EventEnvelope";
+import { FakeLive } from "./fake-live";
 import type { CommandName, Platform, RequestOf, ResponseOf } from "../platform/types";
 
 export function ipcError(code: ErrorCode, message: string): IpcError {
@@ -76,6 +78,7 @@ export function withTags(row: MessageRow): MessageRow {
 }
 
 export interface FakeChat extends Platform {
+  readonly live: FakeLive;
   /** Every call, in order. */
   calls: { name: CommandName; request: unknown }[];
   drafts: Map<string, string>;
@@ -112,6 +115,26 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
     return { session: fake.session, messages: all.slice(start, end), total: all.length };
   }
 
+  let sink: ((envelope: EventEnvelope) => void) | null = null;
+  let seq = 0;
+  const live = new FakeLive({
+    send: (event) => sink?.({ seq: ++seq, event }),
+    prompt: (id, text, replace) => {
+      const at = replace === null ? -1 : fake.messages.findIndex((row) => row.id === replace);
+      const kept = at < 0 ? fake.messages : fake.messages.slice(0, at);
+      const row = messageRow(kept.length, { text, created_at: Date.now() });
+      fake.messages = [...kept, at < 0 ? row : { ...row, id: `${replace}-again` }];
+      return { sessionId: id ?? fake.session.id, total: fake.messages.length };
+    },
+    undo: () => {
+      const at = fake.messages.findLastIndex((row) => row.role === "user");
+      const removed = fake.messages.length - at;
+      const text = fake.messages[at]?.text ?? "";
+      fake.messages = fake.messages.slice(0, at);
+      return { text, removed, total: at };
+    },
+  });
+
   const answers: { [K in CommandName]?: (request: RequestOf<K>) => ResponseOf<K> } = {
     message_page: (request) => {
       if (fake.pageError !== null) throw fake.pageError;
@@ -144,7 +167,10 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
     },
   };
 
+  Object.assign(answers, live.answers());
+
   const fake: FakeChat = {
+    live,
     calls: [],
     drafts: new Map(),
     messages,
@@ -162,7 +188,10 @@ export function fakeChat(messages: MessageRow[], session = sessionRow()): FakeCh
       if (answer === undefined) throw ipcError("internal", `The sample host has no "${name}".`);
       return answer(request);
     },
-    attach: () => Promise.resolve(),
+    attach(onEvent) {
+      sink = onEvent;
+      return Promise.resolve();
+    },
   };
   return fake;
 }

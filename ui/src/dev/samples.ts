@@ -46,6 +46,29 @@ const DIFF = ` pub fn read_at(&self, grant: Grant, offset: u64) -> io::Result<By
 +    let file = self.open(grant)?;
 +    file.read_exact_at(&mut buf, offset)?;`;
 
+/** What a session at work has behind it. */
+export function workTranscript(): MessageRow[] {
+  return number([
+    {
+      text: "The seek test fails about one run in twenty, only for m4a with the index at the end. Find out why. Leave the loopback fallback alone.",
+    },
+    {
+      role: "assistant",
+      text: "The element asks for the `moov` box twice. The second request starts while the first is still open, and both share one file cursor.",
+      tool_calls: [{ id: "a", name: "read_file", arguments: "{}" }],
+    },
+    tool("read_file", { path: "src-tauri/crates/media/src/read_at.rs" }, RUST, { call_id: "a" }),
+    tool("write_file", { path: "src-tauri/crates/media/src/read_at.rs" }, "Written.", {
+      call_id: "w",
+      change: {
+        path: "src-tauri/crates/media/src/read_at.rs",
+        diff: `--- a/read_at.rs\n+++ b/read_at.rs\n@@ -1,4 +1,4 @@\n${DIFF}\n`,
+        undone: false,
+      },
+    }),
+  ]);
+}
+
 export function sampleTranscript(): MessageRow[] {
   return number([
     { role: "summary", text: "Earlier: the **seek test** was isolated to `m4a` files." },

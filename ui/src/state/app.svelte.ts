@@ -17,6 +17,7 @@ import { ModelState } from "./model.svelte";
 import { PagedRows } from "./paged.svelte";
 import { StoreRecovery } from "./recovery.svelte";
 import { MediaSaves } from "./saves.svelte";
+import { rememberedOpen, rememberOpen } from "./reopen";
 import { SessionSearch } from "./search.svelte";
 import { Selection } from "./selection.svelte";
 import { applyTheme } from "./theme";
@@ -116,6 +117,8 @@ export class App {
   #undo = $state.raw<readonly UndoEntry[]>([]);
   #ids = 0;
   #opened = 0;
+  /** Read at once: the draft that stands first is told, too. */
+  #remembered = rememberedOpen();
   /** What is special about this start was said. */
   #noticed = false;
   /** How many times an event told of the start. */
@@ -301,6 +304,7 @@ export class App {
 
   /** Tells the host which session this window shows, so that the automatic archive leaves it alone. */
   async tellShown(id: string | null): Promise<void> {
+    rememberOpen(id);
     try {
       await this.platform.call("session_show", id === null ? {} : { id });
     } catch {
@@ -557,6 +561,9 @@ export class App {
     await this.#readSettings();
     void this.export.look();
     void this.model.read();
+    const remembered = this.#remembered;
+    this.#remembered = null;
+    if (remembered !== null && this.open === DRAFT) void this.openById(remembered);
     await Promise.all([this.list.load(this.settings.show_empty), this.#readDraftFolder()]);
     if (this.boot?.first_start && !this.settings.setup_done) await this.import.look();
   }

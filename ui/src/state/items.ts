@@ -26,6 +26,8 @@ export type Item =
       closed: boolean;
       unread: boolean;
       running: boolean;
+      /** Approvals that wait inside. */
+      approvals: number;
     })
   | (Placed & { kind: "row"; row: SessionRow })
   | (Placed & { kind: "placeholder" })
@@ -110,6 +112,7 @@ export function sidebarItems(list: ListState, how: Arrangement): Item[] {
         closed,
         unread: group.rows.some((row) => row.unread),
         running: group.rows.some((row) => row.running),
+        approvals: group.rows.reduce((sum, row) => sum + row.approvals, 0),
         level: 1,
         pos: index + 1,
         size: groups.length,

@@ -1,7 +1,7 @@
 /** Words of one session row. Pure. */
 import type { SessionRow } from "../ipc";
 import { spokenAge } from "../lib/format";
-import { shell } from "../lib/texts";
+import { approvalTexts, shell } from "../lib/texts";
 
 /** Title, else preview, else words that say there is neither. */
 export function titleOf(row: SessionRow): string {
@@ -13,6 +13,7 @@ export function nameOf(row: SessionRow, now: number): string {
   const states = [
     row.running ? shell.running : null,
     row.unread ? shell.unread : null,
+    row.approvals > 0 ? approvalTexts.waiting(row.approvals) : null,
     row.archived ? shell.archivedState : null,
   ];
   return [titleOf(row), ...states, spokenAge(row.last_active, now)]

@@ -1,7 +1,7 @@
 /** The questions before something is done to one session or to a whole folder. */
 import type { SessionRow } from "../ipc";
 import { formatCount } from "../lib/format";
-import { lists, shell } from "../lib/texts";
+import { liveTexts, lists, shell } from "../lib/texts";
 import { toIpcError } from "../platform";
 import type { App } from "../state/app.svelte";
 import type { GroupItem } from "../state/items";
@@ -51,5 +51,29 @@ export async function askArchiveGroup(app: App, group: GroupItem): Promise<void>
     confirm: lists.archiveMany(n),
     calm: true,
     run: () => void app.bulk.inWorkspace("archive", group.folder ?? ""),
+  };
+}
+
+/** Takes the last exchange of the open session back; its prompt goes to the composer. */
+export function askUndo(app: App): void {
+  const { key } = app.open;
+  app.question = {
+    title: liveTexts.undoQuestion,
+    detail: liveTexts.undoHint,
+    confirm: liveTexts.undo,
+    run: () =>
+      void app.turns.undo(app.seat).then((text) => {
+        if (text !== null && app.open.key === key) app.offered = { text };
+      }),
+  };
+}
+
+export function askCompress(app: App): void {
+  app.question = {
+    title: liveTexts.compressQuestion,
+    detail: liveTexts.compressHint,
+    confirm: liveTexts.compressConfirm,
+    calm: true,
+    run: () => void app.turns.compress(app.seat),
   };
 }

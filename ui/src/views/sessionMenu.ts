@@ -8,6 +8,8 @@ import Circle from "@lucide/svelte/icons/circle";
 import CircleDot from "@lucide/svelte/icons/circle-dot";
 import Hash from "@lucide/svelte/icons/hash";
 import MessageSquare from "@lucide/svelte/icons/message-square";
+import FoldVertical from "@lucide/svelte/icons/fold-vertical";
+import Undo2 from "@lucide/svelte/icons/undo-2";
 import Pencil from "@lucide/svelte/icons/pencil";
 import Pin from "@lucide/svelte/icons/pin";
 import PinOff from "@lucide/svelte/icons/pin-off";
@@ -15,9 +17,10 @@ import SquareCheck from "@lucide/svelte/icons/square-check";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import type { SessionRow } from "../ipc";
 import { keys } from "../lib/keys";
-import { copies, lists, shell, trouble } from "../lib/texts";
+import { copies, liveTexts, lists, shell, trouble } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
+import { askCompress, askUndo } from "./questions";
 
 export interface SessionMenuHooks {
   /** The menu of a row of the sidebar, whose keys are at hand. */
@@ -97,6 +100,7 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
           },
         ]
       : []),
+    ...turnEntries(app, row),
     { kind: "line" },
     // Without a message there is nothing to begin from.
     ...(row.message_count === 0
@@ -144,6 +148,30 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
       danger: true,
       reason,
       run: () => hooks.onDelete(row),
+    },
+  ];
+}
+
+/** What changes the conversation itself, of the session that is open here. */
+function turnEntries(app: App, row: SessionRow): MenuEntry[] {
+  const live = app.live.at(row.id);
+  if (app.readOnly || live === null || app.open.session?.id !== row.id || row.message_count === 0) return [];
+  const reason = live.session.state === "idle" ? undefined : liveTexts.whileRunning;
+  return [
+    { kind: "line" },
+    {
+      kind: "entry",
+      label: liveTexts.undoExchange,
+      icon: Undo2,
+      reason,
+      run: () => askUndo(app),
+    },
+    {
+      kind: "entry",
+      label: liveTexts.compress,
+      icon: FoldVertical,
+      reason: reason ?? (app.model.connected ? undefined : liveTexts.needsModel),
+      run: () => askCompress(app),
     },
   ];
 }
