@@ -17,3 +17,5 @@ mod owner;
 #[cfg(unix)]
 mod save;
 mod store;
+#[cfg(target_os = "linux")]
+mod tools;

@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long a killed group is waited for: what the system has in hand ends then, or nothing can end it.
 const KILLED: Duration = Duration::from_secs(1);
 /// How often a group whose leader has ended is looked at: no system tells when the last of a group goes.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(50);
 
 pub(super) struct Group {
     child: Box<dyn ChildWrapper>,
@@ -114,10 +114,9 @@ impl Group {
         let _ = unsafe { libc::killpg(self.id, signal) };
     }
 
-    /// Whether a process of the group lives. A dead one whose parent takes no note of it counts too.
+    /// Whether a process of the group lives.
     pub(super) fn has_members(&self) -> bool {
-        // SAFETY: as in `signal`; 0 only asks.
-        unsafe { libc::killpg(self.id, 0) == 0 }
+        super::members::has_living(self.id)
     }
 }
 

@@ -7,6 +7,8 @@ mod end;
 mod environment;
 mod group;
 mod kept;
+#[cfg(unix)]
+mod members;
 mod run;
 mod shell;
 

@@ -106,10 +106,14 @@ pub(super) fn parse(tool: &str, text: &str) -> Result<Arguments, String> {
 /// nothing.
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     let text = if text.trim().is_empty() { "{}" } else { text };
-    let value: T = serde_json::from_str(text).map_err(|error| {
+    let wrong = |error: &dyn std::fmt::Display| {
         format!("The arguments are not what the tool takes: {error}. They must be one JSON object.")
-    })?;
-    Ok(value)
+    };
+    // A list would be taken for the fields in their order.
+    if !text.trim_start().starts_with('{') {
+        return Err(wrong(&"no object"));
+    }
+    serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
 /// A whole number, also as small models write it: `180`, `180.0`, `"180"`.
@@ -176,7 +180,7 @@ mod tests {
         for (tool, text, words) in [
             ("terminal", "", "missing field `command`"),
             ("terminal", "{", "EOF"),
-            ("terminal", "[]", "JSON object"),
+            ("terminal", r#"["ls", 5]"#, "JSON object"),
             ("terminal", "null", "JSON object"),
             ("terminal", r#"{"command":7}"#, "expected a string"),
             ("terminal", r#"{"command":"  "}"#, "empty"),

@@ -1,7 +1,7 @@
 //! Paths of calls: from the model's text to the real place on the disk.
 
 use crate::agent::approval::Located;
-use crate::media::{FileId, PrivatePlaces, private_files};
+use crate::media::{Facts, PrivatePlaces, open_plain, private_files};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
@@ -75,24 +75,13 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether a private file has this name too.
+    /// Whether a private file has this name too. Told by the handle, as every system can; only a regular file is opened.
     fn is_linked(&self, real: &Path) -> bool {
-        let several = real.symlink_metadata().is_ok_and(|found| found.is_file() && has_several_names(&found));
-        several
-            && FileId::of_path(real)
-                .is_ok_and(|id| private_files(self.places).is_none_or(|files| files.contains(&id)))
+        let is_file = real.symlink_metadata().is_ok_and(|found| found.is_file());
+        let facts = is_file.then(|| open_plain(real).and_then(|file| Facts::of(&file)));
+        let Some(Ok(facts)) = facts else { return false };
+        facts.links > 1 && private_files(self.places).is_none_or(|files| files.contains(&facts.id))
     }
-}
-
-#[cfg(unix)]
-pub(super) fn has_several_names(found: &std::fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(found) > 1
-}
-
-/// Not told without an open handle.
-#[cfg(not(unix))]
-pub(super) fn has_several_names(_found: &std::fs::Metadata) -> bool {
-    true
 }
 
 /// The path without links, `.` and `..`; parts that do not exist yet stay as they are spelled. A link that leads to

@@ -27,6 +27,9 @@ const LONGEST_FILE: u64 = 16 * 1024 * 1024;
 /// Bytes that the compiled pattern may take.
 const LONGEST_PATTERN: usize = 4 * 1024 * 1024;
 
+/// Files in which the walk reads what is ignored, in each folder and in those above.
+const LISTS: &[&str] = &[".gitignore", ".ignore"];
+
 /// Searches below the real path (or in it, when it is a file). Blocks on the disk.
 pub(super) fn search_files(
     root: &Path,
@@ -38,6 +41,9 @@ pub(super) fn search_files(
 ) -> ToolOutcome {
     if !root.exists() {
         return failed(format!("{} does not exist.", root.display()));
+    }
+    if let Some(folder) = root.ancestors().find(|folder| has_odd_list(folder)) {
+        return failed(format!("{} holds a list of ignored files that is no file.", folder.display()));
     }
     let matcher = RegexMatcherBuilder::new()
         .line_terminator(Some(b'\n'))
@@ -69,7 +75,9 @@ pub(super) fn search_files(
     let private = places.now();
     let walk = WalkBuilder::new(root)
         .require_git(false)
-        .filter_entry(move |entry| !private.contains(entry.path()))
+        // It lies where a file of the folder says.
+        .git_exclude(false)
+        .filter_entry(move |entry| !private.contains(entry.path()) && !has_odd_list(entry.path()))
         .sort_by_file_path(Path::cmp)
         .build();
     let mut whole = true;
@@ -87,6 +95,11 @@ pub(super) fn search_files(
         }
     }
     search.answer(whole)
+}
+
+/// A pipe in the place of a list would be waited for without end.
+fn has_odd_list(folder: &Path) -> bool {
+    LISTS.iter().any(|list| folder.join(list).metadata().is_ok_and(|found| !found.is_file()))
 }
 
 /// Globs as `.gitignore` has them; apart from the walk, which would take named files for not hidden.
