@@ -35,16 +35,19 @@ async fn a_deleted_session_ends_first_and_an_archived_one_goes_on() {
     let live = page.draft().await;
     let id = page.submit(&live, "first").await.session_id;
     page.streamed("One").await;
-    let _: SessionUpdateResponse = page.ask("session_update", json!({ "id": id, "archived": true })).await.unwrap();
+    let _: SessionUpdateResponse =
+        page.ask("session_update", json!({ "id": id, "archived": true })).await.unwrap();
     assert_eq!(page.live(&live).await.state, LiveState::Running);
-    let _: SessionDeleteResponse = page.ask("session_delete", json!({ "id": id, "mode": "trash" })).await.unwrap();
+    let _: SessionDeleteResponse =
+        page.ask("session_delete", json!({ "id": id, "mode": "trash" })).await.unwrap();
     assert_eq!(page.refused("live_get", json!({ "live_id": live })).await, ErrorCode::NotFound);
     assert_eq!(stage.rows(&id).await[1].text, "One", "what came is kept with it");
     assert_eq!(page.refused("session_resume", json!({ "id": id })).await, ErrorCode::BadRequest);
     let live = page.draft().await;
     let id = page.submit(&live, "second").await.session_id;
     page.streamed("Two").await;
-    let _: SessionDeleteResponse = page.ask("session_delete", json!({ "id": id, "mode": "purge" })).await.unwrap();
+    let _: SessionDeleteResponse =
+        page.ask("session_delete", json!({ "id": id, "mode": "purge" })).await.unwrap();
     assert_eq!(page.refused("session_get", json!({ "id": id })).await, ErrorCode::NotFound);
 }
 
@@ -100,7 +103,8 @@ async fn a_session_has_the_model_that_was_chosen_for_it() {
     stage.server.say(Reply::text("a")).say(Reply::text("b"));
     let (live, id) = page.turn("one").await;
     let choice = json!({ "base_url": stage.server.base_url(), "model": "other-model" });
-    let chosen: LiveSession = page.ask("session_model", json!({ "live_id": live, "model": choice })).await.unwrap();
+    let chosen: LiveSession =
+        page.ask("session_model", json!({ "live_id": live, "model": choice })).await.unwrap();
     assert_eq!(chosen.model.expect("a choice").model, "other-model");
     page.submit(&live, "two").await;
     page.idle(&live).await;

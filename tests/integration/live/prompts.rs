@@ -16,7 +16,8 @@ async fn a_draft_becomes_a_session_with_its_first_prompt_and_the_answer_is_strea
     let rest = page.idle(&live).await;
     assert_eq!((rest.text.as_str(), &rest.problem), ("", &None));
     assert_eq!(rest.session_id.as_ref(), Some(&id));
-    let said = [(MessageRole::User, "Hi".to_owned()), (MessageRole::Assistant, "Hello dear reader".to_owned())];
+    let said =
+        [(MessageRole::User, "Hi".to_owned()), (MessageRole::Assistant, "Hello dear reader".to_owned())];
     assert_eq!(stage.said(&id).await, said);
     page.until("the rest", |event| match event {
         AppEvent::LiveChanged { change: LiveChange::State { state: LiveState::Idle, .. }, .. } => Some(()),
@@ -175,7 +176,10 @@ async fn a_session_summed_up_by_hand_goes_on_in_a_child_behind_a_divider() {
     page.submit(&live, "four").await;
     page.idle(&live).await;
     let asked = stage.server.chats().pop().unwrap().body.to_string();
-    assert!(asked.contains("The gist of it") && asked.contains("four") && !asked.contains("\"one\""), "{asked}");
+    assert!(
+        asked.contains("The gist of it") && asked.contains("four") && !asked.contains("\"one\""),
+        "{asked}"
+    );
     let list: SessionListResponse = page.ask("session_list", json!({})).await.unwrap();
     assert_eq!(list.rows.len(), 1);
     assert_eq!(list.rows[0].id, child);
@@ -202,8 +206,10 @@ async fn without_a_model_a_prompt_is_refused_unstored_and_a_command_runs() {
     let stage = Stage::without_model(tempfile::tempdir().unwrap()).await;
     let page = stage.page("main");
     let live = page.draft().await;
-    let refused: IpcError =
-        page.ask::<PromptSubmitResponse>("prompt_submit", json!({ "live_id": live, "text": "Hi" })).await.unwrap_err();
+    let refused: IpcError = page
+        .ask::<PromptSubmitResponse>("prompt_submit", json!({ "live_id": live, "text": "Hi" }))
+        .await
+        .unwrap_err();
     assert!(refused.message.contains("Settings > Model"), "{refused}");
     let list: SessionListResponse = page.ask("session_list", json!({})).await.unwrap();
     assert!(list.rows.is_empty());
@@ -223,7 +229,11 @@ async fn long_messages_among_short_ones_arrive_in_order_and_whole() {
     let page = stage.page("main");
     let mut pieces = Vec::new();
     for n in 0..40 {
-        pieces.push(if n % 4 == 0 { format!("{n:02}{}|", "é".repeat(10_000)) } else { format!("{n:02}short|") });
+        pieces.push(if n % 4 == 0 {
+            format!("{n:02}{}|", "é".repeat(10_000))
+        } else {
+            format!("{n:02}short|")
+        });
     }
     let events = pieces.iter().map(|piece| chunk(json!({ "content": piece })));
     stage.server.say(Reply::events(events).end("stop", 40));

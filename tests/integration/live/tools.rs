@@ -48,14 +48,20 @@ async fn a_denied_command_does_not_run_and_the_model_is_told() {
 async fn what_is_allowed_for_the_session_is_exactly_that_command() {
     let stage = Stage::new().await;
     let page = stage.page("main");
-    stage.server.say(terminal("a", "echo one")).say(terminal("b", "echo one")).say(terminal("c", "echo one more"));
+    stage
+        .server
+        .say(terminal("a", "echo one"))
+        .say(terminal("b", "echo one"))
+        .say(terminal("c", "echo one more"));
     stage.server.say(Reply::text("Done"));
     let live = page.draft().await;
     page.submit(&live, "run").await;
     answer(&page, &page.asked().await, "session").await.unwrap();
     let third = page
         .until("the third call's question", |event| match event {
-            AppEvent::LiveChanged { change: LiveChange::Asked { approval }, .. } if approval.call_id == "c" => {
+            AppEvent::LiveChanged { change: LiveChange::Asked { approval }, .. }
+                if approval.call_id == "c" =>
+            {
                 Some(approval.clone())
             }
             _ => None,
@@ -133,7 +139,8 @@ async fn calls_of_one_answer_have_one_result_each_in_their_order() {
         std::fs::write(stage.folder.join(name), name).unwrap();
     }
     let read = |path: &str| json!({ "path": path });
-    let calls = [("a", "read_file", read("one")), ("b", "read_file", read("two")), ("c", "no_such_tool", json!({}))];
+    let calls =
+        [("a", "read_file", read("one")), ("b", "read_file", read("two")), ("c", "no_such_tool", json!({}))];
     stage.server.say(Reply::calls(&calls)).say(Reply::text("Read"));
     let (_, id) = page.turn("read").await;
     let rows = stage.rows(&id).await;

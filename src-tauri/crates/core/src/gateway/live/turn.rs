@@ -1,11 +1,11 @@
 //! The turns of live sessions: how one begins, runs beside everything else, and ends.
 
-use super::Live;
 use super::approver::Asker;
 use super::ledger::{Book, Owner};
 use super::models::ModelInUse;
 use super::registry::{Registry, Running};
-use crate::agent::driver::{self, HowEnded, Opening, Ports, TurnEnd};
+use super::stand_in::{self as driver, HowEnded, Opening, Ports, TurnEnd};
+use super::{Live, view};
 use crate::agent::ports::ToolPlace;
 use crate::store::LineageKey;
 use futures_util::FutureExt;
@@ -152,10 +152,11 @@ impl Live {
         let Some(gate) = self.registry().held.get(id).map(|held| Arc::clone(&held.gate)) else { return };
         let entered = gate.lock().await;
         let unread = !self.registry().is_shown(id);
-        if let Err(error) = self.store().turn_end(session, unread).await {
+        let total = self.store().turn_end(session, unread).await.unwrap_or_else(|error| {
             // The next opening closes it.
             tracing::warn!(%error, "the end of a turn was not stored");
-        }
+            0
+        });
         if let Some(leftover) = end.leftover {
             let queued = self.registry().held.get(id).and_then(|held| held.view.queued.clone());
             let queued = queued.map_or(leftover.clone(), |queued| format!("{leftover}\n\n{queued}"));
@@ -170,7 +171,8 @@ impl Live {
             if let Some(problem) = end.problem {
                 registry.change(sinks, id, LiveChange::Problem { problem: Some(problem) });
             }
-            registry.change(sinks, id, LiveChange::State { state: LiveState::Idle, since: None });
+            let rest = registry.held.get(id).map(|held| view::to_rest(&held.view, total)).unwrap_or_default();
+            rest.into_iter().for_each(|change| registry.change(sinks, id, change));
             let done = registry.held.get_mut(id).and_then(|held| {
                 held.asked.clear();
                 held.used_at = tokio::time::Instant::now();
