@@ -28,7 +28,7 @@ async fn a_draft_becomes_a_session_with_its_first_prompt_and_the_answer_is_strea
     assert_eq!(text_of(&heard), "Hello dear reader");
     let revs = revs(&heard);
     assert!(revs.iter().enumerate().all(|(n, rev)| *rev == n as u64 + 1), "{revs:?}");
-    let asked = &stage.server.chats()[0];
+    let asked = &stage.chats()[0];
     let last = asked.messages().last().unwrap();
     assert_eq!((last["role"].as_str(), last["content"].as_str()), (Some("user"), Some("Hi")));
     let row = stage.row(&id).await;
@@ -100,7 +100,7 @@ async fn a_steered_text_goes_into_the_turn_with_the_next_request() {
     let roles: Vec<MessageRole> = stage.rows(&id).await.iter().map(|row| row.role).collect();
     use MessageRole::{Assistant, Tool, User};
     assert_eq!(roles, [User, Assistant, Tool, User, Assistant]);
-    let told = stage.server.chats()[1].messages().last().unwrap()["content"].to_string();
+    let told = stage.chats()[1].messages().last().unwrap()["content"].to_string();
     assert!(told.contains("in French"), "{told}");
 }
 
@@ -108,7 +108,7 @@ async fn a_steered_text_goes_into_the_turn_with_the_next_request() {
 async fn an_edited_prompt_takes_the_place_of_the_old_one_and_all_behind_it() {
     let stage = Stage::new().await;
     let page = stage.page("main");
-    stage.server.say(Reply::text("first")).say(Reply::text("second")).say(Reply::text("third"));
+    stage.server.say(Reply::text("alpha")).say(Reply::text("beta")).say(Reply::text("gamma"));
     let (live, id) = page.turn("one").await;
     page.submit(&live, "two").await;
     page.idle(&live).await;
@@ -117,9 +117,9 @@ async fn an_edited_prompt_takes_the_place_of_the_old_one_and_all_behind_it() {
     let _: PromptSubmitResponse = page.ask("prompt_submit", edited).await.unwrap();
     page.idle(&live).await;
     let said: Vec<String> = stage.said(&id).await.into_iter().map(|(_, text)| text).collect();
-    assert_eq!(said, ["uno", "third"]);
-    let last = stage.server.chats().pop().unwrap();
-    assert!(!last.body.to_string().contains("first"), "the model is not told what was taken back");
+    assert_eq!(said, ["uno", "gamma"]);
+    let last = stage.chats().pop().unwrap();
+    assert!(!last.body.to_string().contains("alpha"), "the model is not told what was taken back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -175,7 +175,7 @@ async fn a_session_summed_up_by_hand_goes_on_in_a_child_behind_a_divider() {
     assert!(rows.last().unwrap().text.contains("The gist of it"));
     page.submit(&live, "four").await;
     page.idle(&live).await;
-    let asked = stage.server.chats().pop().unwrap().body.to_string();
+    let asked = stage.chats().pop().unwrap().body.to_string();
     assert!(
         asked.contains("The gist of it") && asked.contains("four") && !asked.contains("\"one\""),
         "{asked}"

@@ -1,7 +1,7 @@
 //! The whole core with a model server of the test's own, and pages that hear as a window does.
 
 use crate::command::Host;
-use app_tests::model_server::{MODEL, ModelServer, Reply};
+use app_tests::model_server::{Asked, MODEL, ModelServer, Reply};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -75,6 +75,12 @@ impl Stage {
             Box::new(move |envelope| sink.send_modify(|heard| heard.push(envelope.event))),
         );
         heard
+    }
+
+    /// What the model was asked, the names of sessions apart.
+    pub(super) fn chats(&self) -> Vec<Asked> {
+        let named = |asked: &Asked| asked.body.to_string().contains("Name this conversation");
+        self.server.chats().into_iter().filter(|asked| !named(asked)).collect()
     }
 
     pub(super) async fn rows(&self, id: &SessionId) -> Vec<MessageRow> {

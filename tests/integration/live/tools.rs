@@ -1,6 +1,8 @@
 //! Tool calls in a live session: their questions, their results, what they changed.
 
 use super::*;
+use std::time::Duration;
+use talaria_core::command::AppConfig;
 
 async fn answer(page: &Page<'_>, approval: &Approval, choice: &str) -> Result<Empty, IpcError> {
     page.ask("approval_respond", json!({ "approval_id": approval.id, "choice": choice })).await
@@ -147,6 +149,22 @@ async fn calls_of_one_answer_have_one_result_each_in_their_order() {
     let results: Vec<_> = rows.iter().filter_map(|row| row.tool.as_ref()?.call_id.as_deref()).collect();
     assert_eq!(results, ["a", "b", "c"]);
     assert!(rows[2].text.contains("one") && rows[3].text.contains("two"));
-    let told = stage.server.chats()[1].messages().iter().filter(|said| said["role"] == "tool").count();
+    let told = stage.chats()[1].messages().iter().filter(|said| said["role"] == "tool").count();
     assert_eq!(told, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_nobody_answers_is_denied() {
+    let soon = |config: &mut AppConfig| config.answer_within = Duration::from_secs(1);
+    let stage = Stage::changed(tempfile::tempdir().unwrap(), soon).await;
+    stage.set_model(json!({})).await;
+    let page = stage.page("main");
+    stage.server.say(terminal("a", "touch made")).say(Reply::text("Another time"));
+    let (_, id) = page.turn("run").await;
+    assert!(!stage.folder.join("made").exists());
+    assert_eq!(stage.rows(&id).await[2].tool.as_ref().unwrap().state, ToolState::Denied);
+    let heard = page.heard();
+    let asked = page.asked().await;
+    assert!(heard.iter().any(|event| matches!(event,
+        AppEvent::LiveChanged { change: LiveChange::Answered { approval_id }, .. } if *approval_id == asked.id)));
 }

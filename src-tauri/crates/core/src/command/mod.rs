@@ -26,12 +26,13 @@ use crate::gateway::live::Around;
 use crate::notify::Sinks;
 use owner::Host;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use talaria_wire::*;
 
-pub use crate::gateway::live::{IDLE_AFTER, Show};
+pub use crate::gateway::live::{ANSWER_WITHIN, IDLE_AFTER, Show};
 pub use export::Exports;
 pub use health::Checks;
 pub use import::Imports;
@@ -77,6 +78,10 @@ pub struct AppConfig {
     pub show: Show,
     /// A live session that nobody uses or shows ends after so long: [`IDLE_AFTER`].
     pub idle_after: Duration,
+    /// A question of a tool is denied after so long in which its window was there: [`ANSWER_WITHIN`].
+    pub answer_within: Duration,
+    /// The environment that the app was started with, before it set anything for its own web view: what tools get, cleaned.
+    pub environment: Vec<(OsString, OsString)>,
 }
 
 /// Shows the app in front of all others; `false` when it has no window.
@@ -94,6 +99,9 @@ impl App {
             show: config.show,
             clock: Arc::clone(&clock),
             idle_after: config.idle_after,
+            answer_within: config.answer_within,
+            user_home: config.user_home.clone(),
+            environment: config.environment,
         };
         let boot = Boot::start(config.boot, host.clone(), around);
         host.serve(boot.slot());

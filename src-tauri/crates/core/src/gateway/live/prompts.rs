@@ -2,7 +2,8 @@
 //! is acknowledged. What begins or ends a turn goes through the session's gate, one at a time.
 
 use super::Live;
-use super::turn::{Starting, command_of};
+use super::turn::Starting;
+use crate::agent::bang::command_of;
 use crate::gateway::branch;
 use crate::store::LineageKey;
 use crate::store::live::{NewPrompt, PromptAt, Prompted, Retry};
@@ -191,7 +192,7 @@ impl Live {
         let model = self.0.models.open(choice).await;
         match command {
             // A command needs no model; one that cannot be found is none.
-            Some(command) => Ok(Starting { command: Some(command), model: model.ok().flatten() }),
+            Some(command) => Ok(Starting { command: Some(command.to_owned()), model: model.ok().flatten() }),
             None => match model? {
                 Some(model) => Ok(Starting { command: None, model: Some(model) }),
                 None => Err(IpcError::bad_request(
