@@ -10,7 +10,7 @@ use std::path::Path;
 /// Modules of the core, lowest first. A module names only modules of lower steps, never one beside it.
 const CORE_STEPS: &[&[&str]] = &[
     &["clock"],
-    &["store", "media", "notify", "owner", "process"],
+    &["store", "media", "notify", "owner", "process", "secret"],
     &["files"],
     &["import", "export", "save", "agent"],
     &["gateway"],

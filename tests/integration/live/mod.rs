@@ -1,8 +1,6 @@
 //! Live sessions through the command table, with a scripted model server.
 
 mod clients;
-#[cfg(unix)]
-mod killed;
 mod life;
 mod prompts;
 mod stage;

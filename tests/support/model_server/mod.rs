@@ -39,6 +39,10 @@ impl Asked {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
+    fn is_chat(&self) -> bool {
+        self.path.ends_with("/chat/completions")
+    }
+
     /// The request's messages.
     pub fn messages(&self) -> &[Value] {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
@@ -157,7 +161,7 @@ impl ModelServer {
 
     /// The requests to `.../chat/completions` so far, in order.
     pub fn chats(&self) -> Vec<Asked> {
-        self.asked().into_iter().filter(|asked| asked.path.ends_with("/chat/completions")).collect()
+        self.asked().into_iter().filter(Asked::is_chat).collect()
     }
 
     /// Opens a gate for every reply that waits at it or will come to it.
@@ -172,10 +176,11 @@ impl ModelServer {
         self.until(&format!("a reply at the gate {gate:?}"), |facts| facts.reached.contains(gate)).await;
     }
 
-    /// Waits until so many requests have come, and answers them.
+    /// Waits until so many requests to `.../chat/completions` have come, and answers them.
     pub async fn wait_asked(&self, count: usize) -> Vec<Asked> {
-        self.until(&format!("{count} requests"), |facts| facts.asked.len() >= count).await;
-        self.asked()
+        let chats = |facts: &Facts| facts.asked.iter().filter(|asked| asked.is_chat()).count();
+        self.until(&format!("{count} requests"), |facts| chats(facts) >= count).await;
+        self.chats()
     }
 
     /// Waits until so many clients have left before their reply's end.

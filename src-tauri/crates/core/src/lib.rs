@@ -1,6 +1,6 @@
 //! Everything testable in Talaria, without Tauri.
 //!
-//! Imports go one way: `clock <- store, media, notify, owner, process <- files <- import, export, save, agent <-
+//! Imports go one way: `clock <- store, media, notify, owner, process, secret <- files <- import, export, save, agent <-
 //! gateway <- boot <- command`. A module never names one to its right; a test reads the `use` lines and holds the table.
 
 pub mod agent;
@@ -16,4 +16,5 @@ pub mod notify;
 pub mod owner;
 pub mod process;
 pub mod save;
+pub mod secret;
 pub mod store;

@@ -9,6 +9,7 @@ pub mod compress;
 pub mod context;
 pub mod driver;
 mod instructions;
+pub mod model;
 mod outbox;
 pub mod ports;
 mod project_file;

@@ -41,11 +41,7 @@ mod tests {
             "done"
         };
         let mut heard = Vec::new();
-        let hear = |n| {
-            heard.push(n);
-            ready(())
-        };
-        assert_eq!(relay(work, said, hear).await, "done");
+        assert_eq!(relay(work, said, |n| ready(heard.push(n))).await, "done");
         assert_eq!(heard, (0..100).collect::<Vec<_>>());
         drop(kept);
     }

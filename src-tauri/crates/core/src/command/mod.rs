@@ -20,19 +20,20 @@ mod settings;
 mod start;
 mod sweep;
 
+use crate::agent::model::{Endpoints, Limits};
 use crate::boot::{Boot, BootConfig};
 use crate::clock::Clock;
 use crate::gateway::live::Around;
 use crate::notify::Sinks;
+use crate::secret::{Keyring, Keys};
 use owner::Host;
 use serde_json::Value;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use talaria_wire::*;
 
-pub use crate::gateway::live::{ANSWER_WITHIN, IDLE_AFTER, Show};
+pub use crate::gateway::live::{IDLE_AFTER, Show};
 pub use export::Exports;
 pub use health::Checks;
 pub use import::Imports;
@@ -53,6 +54,7 @@ pub struct App {
     facts: Arc<[(String, String)]>,
     user_home: PathBuf,
     clock: Arc<dyn Clock>,
+    endpoints: Endpoints,
     imports: Imports,
     shown: sweep::Shown,
     exports: Exports,
@@ -78,10 +80,8 @@ pub struct AppConfig {
     pub show: Show,
     /// A live session that nobody uses or shows ends after so long: [`IDLE_AFTER`].
     pub idle_after: Duration,
-    /// A question of a tool is denied after so long in which its window was there: [`ANSWER_WITHIN`].
-    pub answer_within: Duration,
-    /// The environment that the app was started with, before it set anything for its own web view: what tools get, cleaned.
-    pub environment: Vec<(OsString, OsString)>,
+    /// Where the keys of models are kept first.
+    pub keyring: Arc<dyn Keyring>,
 }
 
 /// Shows the app in front of all others; `false` when it has no window.
@@ -94,14 +94,14 @@ impl App {
         let imports = Imports::default();
         let host = Arc::new(Host::new(config.come_forward, imports.clone(), sinks.clone()));
         let clock = Arc::clone(&config.boot.clock);
+        let keys = Keys::new(&config.boot.home, config.keyring);
+        let endpoints = Endpoints::new(keys, Limits::default());
         let around = Around {
             sinks: sinks.clone(),
             show: config.show,
             clock: Arc::clone(&clock),
             idle_after: config.idle_after,
-            answer_within: config.answer_within,
-            user_home: config.user_home.clone(),
-            environment: config.environment,
+            endpoints: endpoints.clone(),
         };
         let boot = Boot::start(config.boot, host.clone(), around);
         host.serve(boot.slot());
@@ -114,6 +114,7 @@ impl App {
             facts: config.facts.into(),
             user_home: config.user_home,
             clock,
+            endpoints,
             imports,
             shown: sweep::Shown::default(),
             exports: Exports::default(),

@@ -4,9 +4,11 @@
 //! opaque client only; it is called by `command`, and made by `boot`.
 
 mod branch;
+mod connected;
 mod embedded;
 pub mod live;
 
+pub use connected::Connected;
 pub use embedded::Embedded;
 
 use async_trait::async_trait;

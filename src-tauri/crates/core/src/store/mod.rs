@@ -23,6 +23,7 @@ mod lock;
 mod messages;
 mod meta;
 mod migrate;
+mod model_settings;
 mod open;
 mod page;
 mod positions;
@@ -271,6 +272,19 @@ impl Store {
     /// Stores the given fields; answers all.
     pub async fn settings_update(&self, patch: SettingsPatch) -> Result<Settings, StoreError> {
         self.write(Durability::Normal, move |db| settings::settings_update(db, &patch)).await
+    }
+
+    /// The settings of the model; the defaults where a store that is open for reading only has none that read.
+    pub async fn model_settings(&self) -> Result<ModelSettings, StoreError> {
+        match self.read(model_settings::get).await {
+            Err(_) if self.trouble().is_some() => Ok(ModelSettings::default()),
+            settings => settings,
+        }
+    }
+
+    /// Stores the settings of the model as a whole. The caller has checked them.
+    pub async fn model_settings_set(&self, settings: ModelSettings) -> Result<(), StoreError> {
+        self.write(Durability::Full, move |db| model_settings::set(db, &settings)).await
     }
 
     /// Whether the store has never held a session, or holds none any more: in no place, also not in the trash.

@@ -1,12 +1,28 @@
-//! Until the model's client is wired.
+//! Until the agent's tools and model are wired.
 
+use crate::agent::ports::*;
 use talaria_wire::*;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
-pub struct NoModels;
+/// No tools.
+pub struct NoTools;
 
 #[async_trait::async_trait]
-impl super::Models for NoModels {
-    async fn open(&self, _: Option<&ModelChoice>) -> Result<Option<super::ModelInUse>, IpcError> {
-        Ok(None)
+impl Tools for NoTools {
+    fn specs(&self, _: &ToolPlace) -> Vec<ToolSpec> {
+        Vec::new()
+    }
+    fn judge(&self, _: &ToolPlace, _: &ToolCall) -> Judgement {
+        Judgement::Free
+    }
+    async fn run(
+        &self,
+        _: &ToolPlace,
+        _: &ToolCall,
+        _: mpsc::Sender<String>,
+        _: CancellationToken,
+    ) -> ToolOutcome {
+        ToolOutcome { text: "none".into(), failed: true, change: None }
     }
 }
