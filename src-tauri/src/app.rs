@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
+use talaria_core::command::{ANSWER_WITHIN, App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
 #[cfg(not(target_os = "linux"))]
 use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Loopback, Media, MediaPaths, SCHEME};
@@ -26,6 +26,7 @@ const BAD_ARGUMENTS: u8 = 2;
 pub fn run() -> ExitCode {
     // First of all: what is set from here on is for this process alone.
     let outside = Outside::new();
+    let started_with = std::env::vars_os().collect();
     let forced = match Arguments::read(std::env::args_os().skip(1)) {
         Arguments::Start { media_transport } => media_transport,
         Arguments::Print(words) => {
@@ -86,6 +87,8 @@ pub fn run() -> ExitCode {
         come_forward: Box::new(move || come_forward.get().is_some_and(windows::come_forward)),
         show: Arc::new(move |client| show.get().is_some_and(|app| windows::show(app, client))),
         idle_after: IDLE_AFTER,
+        answer_within: ANSWER_WITHIN,
+        environment: started_with,
         keyring: Arc::new(talaria_core::secret::SystemKeyring),
     };
     let core = tauri::async_runtime::block_on(async {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::SystemClock;
-use talaria_core::command::{App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
+use talaria_core::command::{ANSWER_WITHIN, App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Media, MediaPaths};
 use talaria_wire::{COMMANDS, DESKTOP_COMMANDS, WINDOW_ATTACH};
@@ -45,6 +45,8 @@ impl Page {
             come_forward: Box::new(|| true),
             show: Arc::new(|_| true),
             idle_after: IDLE_AFTER,
+            answer_within: ANSWER_WITHIN,
+            environment: std::env::vars_os().collect(),
             keyring: Arc::new(talaria_core::secret::NoKeyring),
         };
         let media = Media::new(MediaPaths {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
 use talaria_core::clock::Clock;
-use talaria_core::command::{AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
+use talaria_core::command::{ANSWER_WITHIN, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY};
 use talaria_core::media::choice::SchemePlayer;
 use talaria_core::media::{Media, MediaPaths};
 use talaria_core::store::Limits;
@@ -30,6 +30,8 @@ pub fn config(home: &Path, clock: Arc<dyn Clock>) -> AppConfig {
         come_forward: Box::new(|| true),
         show: Arc::new(|_| true),
         idle_after: IDLE_AFTER,
+        answer_within: ANSWER_WITHIN,
+        environment: std::env::vars_os().collect(),
         keyring: Arc::new(talaria_core::secret::NoKeyring),
     }
 }

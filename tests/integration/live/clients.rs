@@ -58,16 +58,19 @@ async fn a_session_moves_in_mid_stream_without_loss_or_repeat() {
     assert_eq!((moved.queued.as_deref(), moved.state), (Some("and then?"), LiveState::Running));
     stage.server.say(Reply::text("The end"));
     stage.server.open("go");
-    other.until("the queue to be sent", |event| match event {
-        AppEvent::LiveChanged { change: LiveChange::Queued { text: None }, .. } => Some(()),
-        _ => None,
-    })
-    .await;
+    other
+        .until("the queue to be sent", |event| match event {
+            AppEvent::LiveChanged { change: LiveChange::Queued { text: None }, .. } => Some(()),
+            _ => None,
+        })
+        .await;
     other.idle(&live).await;
     let heard = page.heard();
-    let own: Vec<&AppEvent> =
-        heard.iter().filter(|event| !only_ids(std::slice::from_ref(event))).collect();
-    assert!(matches!(own.last(), Some(AppEvent::SessionMoved { live_id, .. }) if *live_id == live), "{own:?}");
+    let own: Vec<&AppEvent> = heard.iter().filter(|event| !only_ids(std::slice::from_ref(event))).collect();
+    assert!(
+        matches!(own.last(), Some(AppEvent::SessionMoved { live_id, .. }) if *live_id == live),
+        "{own:?}"
+    );
     assert_eq!(text_of(&heard), "Once upon");
     let there = other.heard();
     assert_eq!(text_of(&there), " a timeThe end");

@@ -1,6 +1,8 @@
 //! Live sessions through the command table, with a scripted model server.
 
 mod clients;
+#[cfg(unix)]
+mod killed;
 mod life;
 mod prompts;
 mod stage;

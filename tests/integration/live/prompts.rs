@@ -16,7 +16,8 @@ async fn a_draft_becomes_a_session_with_its_first_prompt_and_the_answer_is_strea
     let rest = page.idle(&live).await;
     assert_eq!((rest.text.as_str(), &rest.problem), ("", &None));
     assert_eq!(rest.session_id.as_ref(), Some(&id));
-    let said = [(MessageRole::User, "Hi".to_owned()), (MessageRole::Assistant, "Hello dear reader".to_owned())];
+    let said =
+        [(MessageRole::User, "Hi".to_owned()), (MessageRole::Assistant, "Hello dear reader".to_owned())];
     assert_eq!(stage.said(&id).await, said);
     page.until("the rest", |event| match event {
         AppEvent::LiveChanged { change: LiveChange::State { state: LiveState::Idle, .. }, .. } => Some(()),
@@ -27,7 +28,7 @@ async fn a_draft_becomes_a_session_with_its_first_prompt_and_the_answer_is_strea
     assert_eq!(text_of(&heard), "Hello dear reader");
     let revs = revs(&heard);
     assert!(revs.iter().enumerate().all(|(n, rev)| *rev == n as u64 + 1), "{revs:?}");
-    let asked = &stage.server.chats()[0];
+    let asked = &stage.chats()[0];
     let last = asked.messages().last().unwrap();
     assert_eq!((last["role"].as_str(), last["content"].as_str()), (Some("user"), Some("Hi")));
     let row = stage.row(&id).await;
@@ -99,7 +100,7 @@ async fn a_steered_text_goes_into_the_turn_with_the_next_request() {
     let roles: Vec<MessageRole> = stage.rows(&id).await.iter().map(|row| row.role).collect();
     use MessageRole::{Assistant, Tool, User};
     assert_eq!(roles, [User, Assistant, Tool, User, Assistant]);
-    let told = stage.server.chats()[1].messages().last().unwrap()["content"].to_string();
+    let told = stage.chats()[1].messages().last().unwrap()["content"].to_string();
     assert!(told.contains("in French"), "{told}");
 }
 
@@ -107,7 +108,7 @@ async fn a_steered_text_goes_into_the_turn_with_the_next_request() {
 async fn an_edited_prompt_takes_the_place_of_the_old_one_and_all_behind_it() {
     let stage = Stage::new().await;
     let page = stage.page("main");
-    stage.server.say(Reply::text("first")).say(Reply::text("second")).say(Reply::text("third"));
+    stage.server.say(Reply::text("alpha")).say(Reply::text("beta")).say(Reply::text("gamma"));
     let (live, id) = page.turn("one").await;
     page.submit(&live, "two").await;
     page.idle(&live).await;
@@ -116,9 +117,9 @@ async fn an_edited_prompt_takes_the_place_of_the_old_one_and_all_behind_it() {
     let _: PromptSubmitResponse = page.ask("prompt_submit", edited).await.unwrap();
     page.idle(&live).await;
     let said: Vec<String> = stage.said(&id).await.into_iter().map(|(_, text)| text).collect();
-    assert_eq!(said, ["uno", "third"]);
-    let last = stage.server.chats().pop().unwrap();
-    assert!(!last.body.to_string().contains("first"), "the model is not told what was taken back");
+    assert_eq!(said, ["uno", "gamma"]);
+    let last = stage.chats().pop().unwrap();
+    assert!(!last.body.to_string().contains("alpha"), "the model is not told what was taken back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,8 +175,11 @@ async fn a_session_summed_up_by_hand_goes_on_in_a_child_behind_a_divider() {
     assert!(rows.last().unwrap().text.contains("The gist of it"));
     page.submit(&live, "four").await;
     page.idle(&live).await;
-    let asked = stage.server.chats().pop().unwrap().body.to_string();
-    assert!(asked.contains("The gist of it") && asked.contains("four") && !asked.contains("\"one\""), "{asked}");
+    let asked = stage.chats().pop().unwrap().body.to_string();
+    assert!(
+        asked.contains("The gist of it") && asked.contains("four") && !asked.contains("\"one\""),
+        "{asked}"
+    );
     let list: SessionListResponse = page.ask("session_list", json!({})).await.unwrap();
     assert_eq!(list.rows.len(), 1);
     assert_eq!(list.rows[0].id, child);
@@ -202,8 +206,10 @@ async fn without_a_model_a_prompt_is_refused_unstored_and_a_command_runs() {
     let stage = Stage::without_model(tempfile::tempdir().unwrap()).await;
     let page = stage.page("main");
     let live = page.draft().await;
-    let refused: IpcError =
-        page.ask::<PromptSubmitResponse>("prompt_submit", json!({ "live_id": live, "text": "Hi" })).await.unwrap_err();
+    let refused: IpcError = page
+        .ask::<PromptSubmitResponse>("prompt_submit", json!({ "live_id": live, "text": "Hi" }))
+        .await
+        .unwrap_err();
     assert!(refused.message.contains("Settings > Model"), "{refused}");
     let list: SessionListResponse = page.ask("session_list", json!({})).await.unwrap();
     assert!(list.rows.is_empty());
@@ -223,7 +229,11 @@ async fn long_messages_among_short_ones_arrive_in_order_and_whole() {
     let page = stage.page("main");
     let mut pieces = Vec::new();
     for n in 0..40 {
-        pieces.push(if n % 4 == 0 { format!("{n:02}{}|", "é".repeat(10_000)) } else { format!("{n:02}short|") });
+        pieces.push(if n % 4 == 0 {
+            format!("{n:02}{}|", "é".repeat(10_000))
+        } else {
+            format!("{n:02}short|")
+        });
     }
     let events = pieces.iter().map(|piece| chunk(json!({ "content": piece })));
     stage.server.say(Reply::events(events).end("stop", 40));

@@ -1,7 +1,7 @@
 //! The whole core with a model server of the test's own, and pages that hear as a window does.
 
 use crate::command::Host;
-use app_tests::model_server::{MODEL, ModelServer};
+use app_tests::model_server::{Asked, MODEL, ModelServer, Reply};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -49,7 +49,10 @@ impl Stage {
             change(config);
         });
         host.until(BootPhase::Ready).await;
-        Self { host, server: ModelServer::start(), folder, fronted }
+        let server = ModelServer::start();
+        // After its first turn a session is named, beside whatever a test has the model say.
+        server.say(Reply::text("A name").when("Name this conversation").always());
+        Self { host, server, folder, fronted }
     }
 
     /// Connects the model, with what else the settings say.
@@ -72,6 +75,12 @@ impl Stage {
             Box::new(move |envelope| sink.send_modify(|heard| heard.push(envelope.event))),
         );
         heard
+    }
+
+    /// What the model was asked, the names of sessions apart.
+    pub(super) fn chats(&self) -> Vec<Asked> {
+        let named = |asked: &Asked| asked.body.to_string().contains("Name this conversation");
+        self.server.chats().into_iter().filter(|asked| !named(asked)).collect()
     }
 
     pub(super) async fn rows(&self, id: &SessionId) -> Vec<MessageRow> {
@@ -98,7 +107,11 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    pub(super) async fn ask<T: DeserializeOwned>(&self, name: &str, body: impl Serialize) -> Result<T, IpcError> {
+    pub(super) async fn ask<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        body: impl Serialize,
+    ) -> Result<T, IpcError> {
         let body = serde_json::to_value(body).unwrap();
         let answer = self.stage.host.call_as(&self.client, name, body).await?;
         Ok(serde_json::from_value(answer).unwrap())
@@ -110,7 +123,8 @@ impl Page<'_> {
 
     /// A draft in the work folder.
     pub(super) async fn draft(&self) -> LiveId {
-        let live: LiveSession = self.ask("session_create", json!({ "folder": self.stage.folder })).await.unwrap();
+        let live: LiveSession =
+            self.ask("session_create", json!({ "folder": self.stage.folder })).await.unwrap();
         live.live_id
     }
 
@@ -156,7 +170,8 @@ impl Page<'_> {
     /// Waits until it has heard something, and answers it.
     pub(super) async fn until<T>(&self, what: &str, find: impl Fn(&AppEvent) -> Option<T>) -> T {
         let mut heard = self.heard.subscribe();
-        let waited = tokio::time::timeout(DEADLINE, heard.wait_for(|all| all.iter().any(|e| find(e).is_some())));
+        let waited =
+            tokio::time::timeout(DEADLINE, heard.wait_for(|all| all.iter().any(|e| find(e).is_some())));
         let Ok(Ok(all)) = waited.await else { panic!("{what} was not heard: {:?}", self.heard()) };
         all.iter().find_map(find).unwrap()
     }

@@ -1,6 +1,8 @@
 //! Tool calls in a live session: their questions, their results, what they changed.
 
 use super::*;
+use std::time::Duration;
+use talaria_core::command::AppConfig;
 
 async fn answer(page: &Page<'_>, approval: &Approval, choice: &str) -> Result<Empty, IpcError> {
     page.ask("approval_respond", json!({ "approval_id": approval.id, "choice": choice })).await
@@ -48,14 +50,20 @@ async fn a_denied_command_does_not_run_and_the_model_is_told() {
 async fn what_is_allowed_for_the_session_is_exactly_that_command() {
     let stage = Stage::new().await;
     let page = stage.page("main");
-    stage.server.say(terminal("a", "echo one")).say(terminal("b", "echo one")).say(terminal("c", "echo one more"));
+    stage
+        .server
+        .say(terminal("a", "echo one"))
+        .say(terminal("b", "echo one"))
+        .say(terminal("c", "echo one more"));
     stage.server.say(Reply::text("Done"));
     let live = page.draft().await;
     page.submit(&live, "run").await;
     answer(&page, &page.asked().await, "session").await.unwrap();
     let third = page
         .until("the third call's question", |event| match event {
-            AppEvent::LiveChanged { change: LiveChange::Asked { approval }, .. } if approval.call_id == "c" => {
+            AppEvent::LiveChanged { change: LiveChange::Asked { approval }, .. }
+                if approval.call_id == "c" =>
+            {
                 Some(approval.clone())
             }
             _ => None,
@@ -133,13 +141,30 @@ async fn calls_of_one_answer_have_one_result_each_in_their_order() {
         std::fs::write(stage.folder.join(name), name).unwrap();
     }
     let read = |path: &str| json!({ "path": path });
-    let calls = [("a", "read_file", read("one")), ("b", "read_file", read("two")), ("c", "no_such_tool", json!({}))];
+    let calls =
+        [("a", "read_file", read("one")), ("b", "read_file", read("two")), ("c", "no_such_tool", json!({}))];
     stage.server.say(Reply::calls(&calls)).say(Reply::text("Read"));
     let (_, id) = page.turn("read").await;
     let rows = stage.rows(&id).await;
     let results: Vec<_> = rows.iter().filter_map(|row| row.tool.as_ref()?.call_id.as_deref()).collect();
     assert_eq!(results, ["a", "b", "c"]);
     assert!(rows[2].text.contains("one") && rows[3].text.contains("two"));
-    let told = stage.server.chats()[1].messages().iter().filter(|said| said["role"] == "tool").count();
+    let told = stage.chats()[1].messages().iter().filter(|said| said["role"] == "tool").count();
     assert_eq!(told, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_nobody_answers_is_denied() {
+    let soon = |config: &mut AppConfig| config.answer_within = Duration::from_secs(1);
+    let stage = Stage::changed(tempfile::tempdir().unwrap(), soon).await;
+    stage.set_model(json!({})).await;
+    let page = stage.page("main");
+    stage.server.say(terminal("a", "touch made")).say(Reply::text("Another time"));
+    let (_, id) = page.turn("run").await;
+    assert!(!stage.folder.join("made").exists());
+    assert_eq!(stage.rows(&id).await[2].tool.as_ref().unwrap().state, ToolState::Denied);
+    let heard = page.heard();
+    let asked = page.asked().await;
+    assert!(heard.iter().any(|event| matches!(event,
+        AppEvent::LiveChanged { change: LiveChange::Answered { approval_id }, .. } if *approval_id == asked.id)));
 }

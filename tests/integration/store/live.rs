@@ -2,7 +2,7 @@
 
 use super::*;
 use talaria_core::store::live::{
-    ContextRow, INTERRUPTED, NewAnswer, NewChange, NewPrompt, NewResult, PromptAt, Prompted, Used,
+    ContextRow, INTERRUPTED, NewAnswer, NewChange, NewPrompt, NewResult, PromptAt, Prompted, Retry, Used,
 };
 
 fn prompt(at: PromptAt, text: &str) -> NewPrompt {
@@ -194,11 +194,11 @@ async fn another_try_leaves_the_work_of_a_turn_that_broke_off() {
     results(&home, &id, "a", None).await;
     says(&home, &id, "half an", &[]).await;
     home.store.turn_end(&id, false).await.expect("it ends");
-    let again = home.store.prompt_retry(&id, true).await.expect("another try");
+    let again = home.store.prompt_retry(&id, Retry::GoOn).await.expect("another try");
     assert_eq!(again.total, 3);
     assert_eq!(texts(&home, &id).await, ["go", "I look.", "result of a"]);
     says(&home, &id, "whole", &[]).await;
-    assert_eq!(home.store.prompt_retry(&id, false).await.expect("another answer").total, 1);
+    assert_eq!(home.store.prompt_retry(&id, Retry::AsItEnded).await.expect("another answer").total, 1);
     assert_eq!(texts(&home, &id).await, ["go"]);
 }
 

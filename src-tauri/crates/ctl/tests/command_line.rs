@@ -218,7 +218,9 @@ mod handover {
     use std::sync::{Arc, Mutex};
     use talaria_core::boot::{BootConfig, RETRY_AFTER, SLOW_AFTER};
     use talaria_core::clock::SystemClock;
-    use talaria_core::command::{App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY, dispatch};
+    use talaria_core::command::{
+        ANSWER_WITHIN, App, AppConfig, IDLE_AFTER, MediaDoor, SWEEP_EVERY, dispatch,
+    };
     use talaria_core::media::choice::SchemePlayer;
     use talaria_core::media::{Media, MediaPaths};
     use talaria_wire::{AppEvent, BootPhase, ImportStatus};
@@ -244,6 +246,8 @@ mod handover {
             come_forward: Box::new(|| true),
             show: Arc::new(|_| true),
             idle_after: IDLE_AFTER,
+            answer_within: ANSWER_WITHIN,
+            environment: std::env::vars_os().collect(),
             keyring: Arc::new(talaria_core::secret::NoKeyring),
         };
         let app = App::start(config, MediaDoor::new(Media::new(paths), SchemePlayer::Native, None, None));

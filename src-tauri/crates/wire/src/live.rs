@@ -184,6 +184,7 @@ pub struct SessionCreateRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(rename_all = "snake_case", tag = "place")]
+#[allow(clippy::large_enum_variant, reason = "an answer is made once and sent at once")]
 pub enum SessionResumeResponse {
     Here {
         live: LiveSession,

@@ -176,4 +176,21 @@ describe("drafts", () => {
     await drafts.flush();
     expect(stored.get("a")).toBe("");
   });
+
+  it("follow a session that was stored: the unsaved one's goes, what was written since is the session's", async () => {
+    const { drafts, stored, shown, settle } = setUp();
+    drafts.open(null, "/w");
+    await settle();
+    drafts.typed("first");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(stored.get(null)).toBe("first");
+    drafts.typed("since");
+    const before = shown.length;
+    drafts.follow("new");
+    drafts.open("new", null);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(stored.get(null)).toBe("");
+    expect(stored.get("new")).toBe("since");
+    expect(shown).toHaveLength(before);
+  });
 });

@@ -41,7 +41,11 @@ mod tests {
             "done"
         };
         let mut heard = Vec::new();
-        assert_eq!(relay(work, said, |n| ready(heard.push(n))).await, "done");
+        let hear = |n| {
+            heard.push(n);
+            ready(())
+        };
+        assert_eq!(relay(work, said, hear).await, "done");
         assert_eq!(heard, (0..100).collect::<Vec<_>>());
         drop(kept);
     }

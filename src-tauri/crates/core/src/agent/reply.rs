@@ -21,11 +21,14 @@ pub(super) async fn whole(
 ) -> Result<Reply, ModelError> {
     let (pieces, coming) = mpsc::channel(64);
     let mut reply = Reply::default();
-    let mut take = |piece| match piece {
-        ModelPiece::Text(text) => reply.text.push_str(&text),
-        ModelPiece::Usage { input, output } => reply.usage = Some((input, output)),
-        ModelPiece::Reasoning(_) | ModelPiece::Call { .. } | ModelPiece::Finish(_) => {}
+    let take = |piece| {
+        match piece {
+            ModelPiece::Text(text) => reply.text.push_str(&text),
+            ModelPiece::Usage { input, output } => reply.usage = Some((input, output)),
+            ModelPiece::Reasoning(_) | ModelPiece::Call { .. } | ModelPiece::Finish(_) => {}
+        }
+        ready(())
     };
-    relay(model.answer(request, pieces, stop), coming, |piece| ready(take(piece))).await?;
+    relay(model.answer(request, pieces, stop), coming, take).await?;
     Ok(reply)
 }

@@ -2,6 +2,7 @@
 
 use super::log::BootLog;
 use super::{BootConfig, Opening, Ready};
+use crate::agent::tools::LocalTools;
 use crate::gateway::live::Around;
 use crate::gateway::{Connected, Embedded};
 use crate::owner::{Door, Owner};
@@ -64,8 +65,9 @@ pub async fn attempt(
         }
     };
     log.add(now(), "ready", "");
+    let (home, around_it) = (config.home.clone(), around.clone());
+    let tools = blocking(move || LocalTools::new(around_it.user_home, &home, around_it.environment)).await?;
     let models = Arc::new(Connected::new(store.clone(), around.endpoints.clone()));
-    let tools = Arc::new(crate::gateway::live::stand_in::NoTools);
     let gateway = Arc::new(Embedded::new(store.clone(), around.clone(), models, tools));
     Ok((Ready { gateway, store, door: door.map(Arc::new) }, first_start))
 }

@@ -28,12 +28,13 @@ use crate::notify::Sinks;
 use crate::secret::{Keyring, Keys};
 use owner::Host;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use talaria_wire::*;
 
-pub use crate::gateway::live::{IDLE_AFTER, Show};
+pub use crate::gateway::live::{ANSWER_WITHIN, IDLE_AFTER, Show};
 pub use export::Exports;
 pub use health::Checks;
 pub use import::Imports;
@@ -80,6 +81,10 @@ pub struct AppConfig {
     pub show: Show,
     /// A live session that nobody uses or shows ends after so long: [`IDLE_AFTER`].
     pub idle_after: Duration,
+    /// A question of a tool is denied after so long in which its window was there: [`ANSWER_WITHIN`].
+    pub answer_within: Duration,
+    /// The environment that the app was started with, before it set anything for its own web view: what tools get, cleaned.
+    pub environment: Vec<(OsString, OsString)>,
     /// Where the keys of models are kept first.
     pub keyring: Arc<dyn Keyring>,
 }
@@ -101,6 +106,9 @@ impl App {
             show: config.show,
             clock: Arc::clone(&clock),
             idle_after: config.idle_after,
+            answer_within: config.answer_within,
+            user_home: config.user_home.clone(),
+            environment: config.environment,
             endpoints: endpoints.clone(),
         };
         let boot = Boot::start(config.boot, host.clone(), around);

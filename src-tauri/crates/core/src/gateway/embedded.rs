@@ -2,7 +2,7 @@
 
 use super::live::{Around, Live, Models};
 use super::{Answer, Gateway, branch};
-use crate::agent::ports::Tools;
+use crate::agent::tools::LocalTools;
 use crate::store::Store;
 use async_trait::async_trait;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct Embedded {
 
 impl Embedded {
     /// A gateway over an open store, whose sessions are answered by these models and work with these tools.
-    pub fn new(store: Store, around: Around, models: Arc<dyn Models>, tools: Arc<dyn Tools>) -> Self {
+    pub fn new(store: Store, around: Around, models: Arc<dyn Models>, tools: LocalTools) -> Self {
         let live = Live::new(store.clone(), around, models, tools);
         Self { store, live }
     }
@@ -177,8 +177,8 @@ impl Gateway for Embedded {
         self.live.respond(client, &request)
     }
 
-    async fn change_undo(&self, client: &ClientId, request: ChangeUndoRequest) -> Answer<Empty> {
-        self.live.change_undo(client, request).await
+    async fn change_undo(&self, _: &ClientId, request: ChangeUndoRequest) -> Answer<Empty> {
+        self.live.change_undo(request).await
     }
 
     async fn running_list(&self, _: &ClientId, _: Empty) -> Answer<RunningListResponse> {

@@ -2,15 +2,35 @@
 
 use super::Live;
 use super::registry::random_id;
+use crate::agent::approval::Remembered;
 use crate::agent::ports::Approver;
 use async_trait::async_trait;
+use std::path::Path;
 use std::time::Duration;
 use talaria_wire::*;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-/// How long a question waits in which somebody could have answered, in steps of one second (security.md, "Approvals").
-const PATIENCE: u32 = 60;
+/// How long a question waits in which somebody could have answered (security.md, "Approvals").
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// Between two looks at whether somebody could.
+const STEP: Duration = Duration::from_secs(1);
+
+/// Counts the time in which the owner was there. Pure.
+struct Patience(Duration);
+
+impl Patience {
+    fn new(within: Duration) -> Self {
+        Self(within)
+    }
+
+    /// A step has passed; `there`: the owner was attached.
+    fn is_over(&mut self, there: bool) -> bool {
+        self.0 = self.0.saturating_sub(if there { STEP } else { Duration::ZERO });
+        self.0.is_zero()
+    }
+}
 
 /// Asks for one live session.
 pub(super) struct Asker {
@@ -38,7 +58,7 @@ impl Approver for Asker {
             () = self.patience() => ApprovalChoice::Deny,
         };
         self.end(&asked);
-        self.remember(call, text, choice, always).await;
+        self.remember(call, &text, choice, always).await;
         choice
     }
 }
@@ -48,12 +68,13 @@ impl Asker {
         let folder = {
             let registry = self.live.registry();
             let Some(held) = registry.held.get(&self.id) else { return false };
-            if held.allowed.contains(&(tool.to_owned(), text.to_owned())) {
+            // Without a working folder everything is asked.
+            let Some(folder) = held.folder.clone() else { return false };
+            if held.memory.allows(tool, text, Some(Path::new(&folder))) {
                 return true;
             }
-            held.folder.clone()
+            folder
         };
-        let Some(folder) = folder else { return false };
         // What cannot be looked up was not allowed.
         self.live.store().is_allowed(&folder, tool, text).await.unwrap_or(false)
     }
@@ -102,32 +123,29 @@ impl Asker {
         session.into_iter().for_each(|session| self.live.tell_lists(session));
     }
 
-    /// Ends after [`PATIENCE`] seconds in which the owner was attached.
+    /// Ends when the owner could have answered for long enough.
     async fn patience(&self) {
-        let mut left = PATIENCE;
-        while left > 0 {
-            tokio::time::sleep(Duration::from_secs(1)).await;
+        let around = &self.live.0.around;
+        let mut patience = Patience::new(around.answer_within);
+        loop {
+            tokio::time::sleep(STEP).await;
             let client = self.live.registry().held.get(&self.id).map(|held| held.client.clone());
-            if client.is_some_and(|client| self.live.0.around.sinks.is_attached(&client)) {
-                left -= 1;
+            if patience.is_over(client.is_some_and(|client| around.sinks.is_attached(&client))) {
+                return;
             }
         }
     }
 
-    /// Exactly this tool and text; "always" only where it was offered.
-    async fn remember(&self, call: &ToolCall, text: String, choice: ApprovalChoice, always: bool) {
-        if !matches!(choice, ApprovalChoice::Session | ApprovalChoice::Always) {
-            return;
-        }
-        let folder = {
+    /// Exactly this tool, text and folder; "always" only where it was offered.
+    async fn remember(&self, call: &ToolCall, text: &str, choice: ApprovalChoice, always: bool) {
+        let lasting = {
             let mut registry = self.live.registry();
             let Some(held) = registry.held.get_mut(&self.id) else { return };
-            held.allowed.insert((call.name.clone(), text.clone()));
-            held.folder.clone()
+            let folder = held.folder.as_deref().map(Path::new);
+            held.memory.answered(choice, always, &call.name, text, folder)
         };
-        if let (ApprovalChoice::Always, true, Some(folder)) = (choice, always, folder)
-            && let Err(error) = self.live.store().allow(&folder, &call.name, &text).await
-        {
+        let Some(Remembered { tool, text, workspace }) = lasting else { return };
+        if let Err(error) = self.live.store().allow(&workspace, &tool, &text).await {
             tracing::warn!(%error, "what was always allowed will be asked again");
         }
     }
@@ -146,5 +164,18 @@ impl Live {
                 "This question is over: it was answered, or its time ran out.",
             )),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_time_in_which_the_window_was_there_counts() {
+        let mut patience = Patience::new(Duration::from_secs(3));
+        let over: Vec<bool> =
+            [true, false, false, true, false, true].map(|there| patience.is_over(there)).to_vec();
+        assert_eq!(over, [false, false, false, false, false, true]);
     }
 }

@@ -138,7 +138,7 @@ impl Live {
             let unused: Vec<LiveId> = registry
                 .held
                 .iter()
-                .filter(|(_, held)| held.is_idle() && !waits(held) && now - held.used_at >= idle_after)
+                .filter(|(_, held)| is_at_rest(held) && now - held.used_at >= idle_after)
                 .map(|(id, _)| id.clone())
                 .collect();
             let unseen: Vec<LiveId> = unused.into_iter().filter(|id| !registry.is_shown(id)).collect();
@@ -160,6 +160,11 @@ pub(super) async fn end_idle(live: Weak<Shared>, idle_after: Duration) {
         let Some(shared) = live.upgrade() else { return };
         Live(shared).end_unused(idle_after).await;
     }
+}
+
+/// Nothing runs or waits in it, and no command is about to change that.
+fn is_at_rest(held: &Held) -> bool {
+    held.is_idle() && !waits(held) && held.gate.try_lock().is_ok()
 }
 
 /// A new live session at rest.

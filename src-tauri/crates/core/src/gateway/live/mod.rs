@@ -10,21 +10,24 @@ mod life;
 mod models;
 mod prompts;
 mod registry;
-pub mod stand_in;
 mod turn;
 mod view;
 
+pub use approver::ANSWER_WITHIN;
 pub use models::{ModelInUse, Models};
 
 use crate::agent::model::Endpoints;
-use crate::agent::ports::Tools;
+use crate::agent::tools::LocalTools;
 use crate::clock::Clock;
 use crate::notify::Sinks;
 use crate::store::Store;
 use registry::{Held, Registry};
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use talaria_wire::*;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Ends a live session in which nothing runs or waits and that its window does not show (notifications.md, "Words").
@@ -44,6 +47,12 @@ pub struct Around {
     pub clock: Arc<dyn Clock>,
     /// [`IDLE_AFTER`].
     pub idle_after: Duration,
+    /// [`ANSWER_WITHIN`].
+    pub answer_within: Duration,
+    /// The user's home folder.
+    pub user_home: PathBuf,
+    /// The environment that the app was started with; tools get it cleaned.
+    pub environment: Vec<(OsString, OsString)>,
     /// Where models are asked.
     pub endpoints: Endpoints,
 }
@@ -56,17 +65,26 @@ struct Shared {
     store: Store,
     around: Around,
     models: Arc<dyn Models>,
-    tools: Arc<dyn Tools>,
+    tools: LocalTools,
     registry: Mutex<Registry>,
     turns: TaskTracker,
+    /// The app ends.
+    closing: CancellationToken,
 }
 
 impl Live {
     /// No session is live yet.
-    pub fn new(store: Store, around: Around, models: Arc<dyn Models>, tools: Arc<dyn Tools>) -> Self {
+    pub fn new(store: Store, around: Around, models: Arc<dyn Models>, tools: LocalTools) -> Self {
         let idle_after = around.idle_after;
-        let shared =
-            Shared { store, around, models, tools, registry: Mutex::default(), turns: TaskTracker::new() };
+        let shared = Shared {
+            store,
+            around,
+            models,
+            tools,
+            registry: Mutex::default(),
+            turns: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        };
         let live = Self(Arc::new(shared));
         tokio::spawn(life::end_idle(Arc::downgrade(&live.0), idle_after));
         live
@@ -162,6 +180,7 @@ impl Live {
                 .filter_map(|h| h.view.session_id.clone())
                 .collect()
         };
+        self.0.closing.cancel();
         self.0.turns.close();
         if tokio::time::timeout(END_AFTER, self.0.turns.wait()).await.is_err() {
             // The next opening finds them open and says so in their transcripts.

@@ -2,10 +2,11 @@
 //! is acknowledged. What begins or ends a turn goes through the session's gate, one at a time.
 
 use super::Live;
-use super::turn::{Starting, command_of};
+use super::turn::Starting;
+use crate::agent::bang::command_of;
 use crate::gateway::branch;
 use crate::store::LineageKey;
-use crate::store::live::{NewPrompt, PromptAt, Prompted};
+use crate::store::live::{NewPrompt, PromptAt, Prompted, Retry};
 use std::path::PathBuf;
 use talaria_wire::*;
 use tokio::sync::OwnedMutexGuard;
@@ -82,9 +83,12 @@ impl Live {
         let session = idle(&standing)?;
         let last = self.store().last_prompt(session).await?;
         let starting = self.starting(last.as_deref().unwrap_or_default(), standing.choice.as_ref()).await?;
-        // A command is run anew as a whole.
-        let broke = standing.broke && starting.command.is_none();
-        let prompted = self.store().prompt_retry(session, broke).await?;
+        let how = match (&starting.command, standing.broke) {
+            (Some(_), _) => Retry::Whole,
+            (None, true) => Retry::GoOn,
+            (None, false) => Retry::AsItEnded,
+        };
+        let prompted = self.store().prompt_retry(session, how).await?;
         let lineage = self.store().lineage_of(&prompted.session).await?;
         let session_id = prompted.session.clone();
         self.begin(id, lineage, prompted, starting)?;
@@ -188,7 +192,7 @@ impl Live {
         let model = self.0.models.open(choice).await;
         match command {
             // A command needs no model; one that cannot be found is none.
-            Some(command) => Ok(Starting { command: Some(command), model: model.ok().flatten() }),
+            Some(command) => Ok(Starting { command: Some(command.to_owned()), model: model.ok().flatten() }),
             None => match model? {
                 Some(model) => Ok(Starting { command: None, model: Some(model) }),
                 None => Err(IpcError::bad_request(

@@ -4,9 +4,10 @@
 //! order of their numbers; it is sent to the owner in the same breath, so nobody hears them in another order.
 
 use super::view;
+use crate::agent::approval::Memory;
 use crate::notify::Sinks;
 use crate::store::LineageKey;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use talaria_wire::*;
 use tokio::sync::{Mutex as Gate, mpsc, oneshot};
@@ -34,8 +35,8 @@ pub(super) struct Held {
     /// Steered texts that the turn has not taken.
     pub steered: Vec<String>,
     pub asked: HashMap<ApprovalId, oneshot::Sender<ApprovalChoice>>,
-    /// Tools and texts allowed for the life of this session.
-    pub allowed: HashSet<(String, String)>,
+    /// What was allowed for the life of this session.
+    pub memory: Memory,
     /// Its client is gone: it ends with its turn.
     pub closing: bool,
     pub used_at: Instant,
@@ -57,7 +58,7 @@ impl Held {
             turn: None,
             steered: Vec::new(),
             asked: HashMap::new(),
-            allowed: HashSet::new(),
+            memory: Memory::default(),
             closing: false,
             used_at: Instant::now(),
         }

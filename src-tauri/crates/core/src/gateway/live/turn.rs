@@ -1,12 +1,13 @@
 //! The turns of live sessions: how one begins, runs beside everything else, and ends.
 
-use super::Live;
 use super::approver::Asker;
 use super::ledger::{Book, Owner};
 use super::models::ModelInUse;
 use super::registry::{Registry, Running};
-use crate::agent::driver::{self, HowEnded, Opening, Ports, TurnEnd};
-use crate::agent::ports::ToolPlace;
+use super::{Live, view};
+use crate::agent::driver::{self, HowEnded, Opening, Ports, Setup, TurnEnd};
+use crate::agent::ports::{Ledger, Model, ToolPlace};
+use crate::agent::title;
 use crate::store::LineageKey;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -21,12 +22,6 @@ pub(super) struct Starting {
     /// The user's own command instead of a request to the model.
     pub command: Option<String>,
     pub model: Option<ModelInUse>,
-}
-
-/// The command of a prompt that is one: `!` and something behind it.
-pub(super) fn command_of(text: &str) -> Option<String> {
-    let command = text.trim_start().strip_prefix('!')?.trim();
-    (!command.is_empty()).then(|| command.to_owned())
 }
 
 /// The turn's own ends of what the registry holds of it.
@@ -110,40 +105,57 @@ impl Live {
             let Some(held) = registry.held.get(id) else { return stopped() };
             (held.folder.clone(), held.view.usage, held.view.since)
         };
-        let (opening, model) = match &work {
-            Work::Turn(Starting { command: Some(command), model }) => {
-                (Opening::Command(command.clone()), model.clone())
-            }
-            Work::Turn(Starting { command: None, model }) => (Opening::Ask, model.clone()),
-            Work::Summary { model, .. } => (Opening::Ask, Some(model.clone())),
+        let (command, model, summary) = match work {
+            Work::Turn(Starting { command, model }) => (command, model, None),
+            Work::Summary { model, focus } => (None, Some(model), Some(focus)),
         };
+        let ports = self.ports(id, session, model.clone());
+        let context_max = model.as_ref().and_then(|model| model.context_length);
+        let name = model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
+        let setup = Setup {
+            opening: command.map_or(Opening::Ask, Opening::Command),
+            since: since.unwrap_or_else(|| self.now()),
+            place: ToolPlace { folder: folder.map(PathBuf::from), session: session.clone() },
+            model: name.clone(),
+            usage: Usage { context_max, ..usage },
+            cost_limit: model.as_ref().and_then(|model| model.cost_limit),
+        };
+        if let Some(focus) = summary {
+            return driver::compress(ports, setup, focus, begun.stop).await;
+        }
+        let (ledger, asked) = (Arc::clone(&ports.ledger), ports.model.clone());
+        let end = driver::run(ports, setup, begun.steer, begun.stop).await;
+        if end.how == HowEnded::Done {
+            self.name(session.clone(), asked.map(|model| (model, name)), ledger);
+        }
+        end
+    }
+
+    /// Gives the session a title beside everything else, when it has none.
+    fn name(&self, session: SessionId, model: Option<(Arc<dyn Model>, String)>, ledger: Arc<dyn Ledger>) {
+        let live = self.clone();
+        self.0.turns.spawn(async move {
+            let row = live.store().session_get(SessionRef { id: session }).await;
+            if !row.is_ok_and(|row| row.title.is_none()) {
+                return;
+            }
+            let model = model.as_ref().map(|(model, name)| (&**model, name.as_str()));
+            if let Err(error) = title::name(model, &*ledger, live.0.closing.clone()).await {
+                tracing::warn!(%error, "a session stays without a title");
+            }
+        });
+    }
+
+    fn ports(&self, id: &LiveId, session: &SessionId, model: Option<ModelInUse>) -> Ports {
         let own = || (self.clone(), id.clone());
         let ((book, book_id), (owner, owner_id), (asker, asker_id)) = (own(), own(), own());
-        let ports = Ports {
+        Ports {
             model: model.as_ref().map(|model| Arc::clone(&model.model)),
-            tools: Arc::clone(&self.0.tools),
-            ledger: Arc::new(Book {
-                live: book,
-                id: book_id,
-                session: session.clone(),
-                model: model.clone(),
-            }),
+            tools: Arc::new(self.0.tools.clone()),
+            ledger: Arc::new(Book { live: book, id: book_id, session: session.clone(), model }),
             audience: Arc::new(Owner { live: owner, id: owner_id }),
             approver: Arc::new(Asker { live: asker, id: asker_id }),
             clock: Arc::clone(&self.0.around.clock),
-        };
-        let context_max = model.as_ref().and_then(|model| model.context_length);
-        let setup = driver::Setup {
-            opening,
-            since: since.unwrap_or_else(|| self.now()),
-            usage: Usage { context_max, ..usage },
-            cost_limit: model.as_ref().and_then(|model| model.cost_limit),
-            model: model.map(|model| model.name).unwrap_or_default(),
-            place: ToolPlace { folder: folder.map(PathBuf::from), session: session.clone() },
-        };
-        match work {
-            Work::Turn(_) => driver::run(ports, setup, begun.steer, begun.stop).await,
-            Work::Summary { focus, .. } => driver::compress(ports, setup, focus, begun.stop).await,
         }
     }
 
@@ -152,10 +164,11 @@ impl Live {
         let Some(gate) = self.registry().held.get(id).map(|held| Arc::clone(&held.gate)) else { return };
         let entered = gate.lock().await;
         let unread = !self.registry().is_shown(id);
-        if let Err(error) = self.store().turn_end(session, unread).await {
+        let total = self.store().turn_end(session, unread).await.unwrap_or_else(|error| {
             // The next opening closes it.
             tracing::warn!(%error, "the end of a turn was not stored");
-        }
+            0
+        });
         if let Some(leftover) = end.leftover {
             let queued = self.registry().held.get(id).and_then(|held| held.view.queued.clone());
             let queued = queued.map_or(leftover.clone(), |queued| format!("{leftover}\n\n{queued}"));
@@ -170,7 +183,8 @@ impl Live {
             if let Some(problem) = end.problem {
                 registry.change(sinks, id, LiveChange::Problem { problem: Some(problem) });
             }
-            registry.change(sinks, id, LiveChange::State { state: LiveState::Idle, since: None });
+            let rest = registry.held.get(id).map(|held| view::to_rest(&held.view, total)).unwrap_or_default();
+            rest.into_iter().for_each(|change| registry.change(sinks, id, change));
             let done = registry.held.get_mut(id).and_then(|held| {
                 held.asked.clear();
                 held.used_at = tokio::time::Instant::now();
@@ -202,18 +216,4 @@ fn broke_off() -> TurnEnd {
         settings: false,
     };
     TurnEnd { how: HowEnded::Failed, problem: Some(problem), leftover: None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::command_of;
-
-    #[test]
-    fn a_prompt_is_a_command_when_something_stands_behind_its_sign() {
-        assert_eq!(command_of("!ls -l").as_deref(), Some("ls -l"));
-        assert_eq!(command_of(" ! ls ").as_deref(), Some("ls"));
-        for text in ["ls", "!", "! ", "wow!", ""] {
-            assert_eq!(command_of(text), None, "{text}");
-        }
-    }
 }

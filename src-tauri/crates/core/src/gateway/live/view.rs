@@ -1,9 +1,7 @@
 //! A live session as its page sees it, and how a change moves it on. Pure: the page's reducer does the same with the same
 //! changes, so a snapshot and the changes behind it never tell two stories.
 
-use talaria_wire::{
-    CallState, LiveCall, LiveChange, LiveId, LiveSession, LiveState, ModelChoice, SessionId, Usage,
-};
+use talaria_wire::{LiveCall, LiveChange, LiveId, LiveSession, LiveState, ModelChoice, SessionId, Usage};
 
 /// Bytes that are kept of a running call's output: the last ones (wire, `LiveCall::output`).
 const OUTPUT: usize = 16 * 1024;
@@ -37,17 +35,7 @@ pub(super) fn at_rest(
 pub(super) fn apply(view: &mut LiveSession, change: &LiveChange) {
     view.rev += 1;
     match change {
-        LiveChange::State { state, since } => {
-            (view.state, view.since) = (*state, *since);
-            if *state == LiveState::Idle {
-                // What was under way is stored, or went with the turn.
-                view.text.clear();
-                view.reasoning.clear();
-                view.calls.clear();
-                view.approvals.clear();
-                view.waiting = None;
-            }
-        }
+        LiveChange::State { state, since } => (view.state, view.since) = (*state, *since),
         LiveChange::Text { append } => view.text.push_str(append),
         LiveChange::Reasoning { append } => view.reasoning.push_str(append),
         LiveChange::Stored { session_id, ended, answer, .. } => {
@@ -67,10 +55,7 @@ pub(super) fn apply(view: &mut LiveSession, change: &LiveChange) {
             }
         }
         LiveChange::Queued { text } => view.queued.clone_from(text),
-        LiveChange::Asked { approval } => {
-            set_state(&mut view.calls, &approval.call_id, CallState::Waiting);
-            view.approvals.push(approval.clone());
-        }
+        LiveChange::Asked { approval } => view.approvals.push(approval.clone()),
         LiveChange::Answered { approval_id } => view.approvals.retain(|asked| asked.id != *approval_id),
         LiveChange::Problem { problem } => view.problem.clone_from(problem),
         LiveChange::Usage { usage } => view.usage = *usage,
@@ -87,15 +72,27 @@ fn set_call(calls: &mut Vec<LiveCall>, call: &LiveCall) {
     }
 }
 
-fn set_state(calls: &mut [LiveCall], call_id: &str, state: CallState) {
-    if let Some(call) = calls.iter_mut().find(|call| call.call_id == call_id) {
-        call.state = state;
+/// What brings the session to rest: whatever the turn left under way goes, each by a change of its own. `total`: the
+/// readable rows of the lineage.
+pub(super) fn to_rest(view: &LiveSession, total: i64) -> Vec<LiveChange> {
+    let mut changes: Vec<LiveChange> =
+        view.approvals.iter().map(|asked| LiveChange::Answered { approval_id: asked.id.clone() }).collect();
+    let answer = !(view.text.is_empty() && view.reasoning.is_empty());
+    if let Some(session_id) = view.session_id.clone().filter(|_| answer || !view.calls.is_empty()) {
+        let ended = view.calls.iter().map(|call| call.call_id.clone()).collect();
+        changes.push(LiveChange::Stored { session_id, total, ended, answer });
     }
+    if view.waiting.is_some() {
+        changes.push(LiveChange::Waiting { words: None });
+    }
+    changes.push(LiveChange::State { state: LiveState::Idle, since: None });
+    changes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use talaria_wire::CallState;
 
     fn view() -> LiveSession {
         at_rest("l".into(), None, Usage::default(), None)
@@ -135,6 +132,25 @@ mod tests {
         apply(&mut view, &stored(&["a"], false));
         assert_eq!(view.calls[0].call_id, "b");
         assert_eq!(view.session_id, Some("s".into()));
+    }
+
+    #[test]
+    fn nothing_is_under_way_in_a_session_at_rest() {
+        let mut view = view();
+        view.session_id = Some("s".into());
+        for change in [
+            LiveChange::State { state: LiveState::Stopping, since: Some(1) },
+            LiveChange::Reasoning { append: "hm".to_owned() },
+            LiveChange::Call { call: call("a") },
+            LiveChange::Waiting { words: Some("Retrying in 4 s".to_owned()) },
+        ] {
+            apply(&mut view, &change);
+        }
+        for change in to_rest(&view, 1) {
+            apply(&mut view, &change);
+        }
+        let rest = at_rest("l".into(), Some("s".into()), Usage::default(), None);
+        assert_eq!(LiveSession { rev: 0, ..view }, rest);
     }
 
     #[test]

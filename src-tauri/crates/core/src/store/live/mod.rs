@@ -11,7 +11,7 @@ mod waiting;
 pub use changes::{KeptChange, NewChange};
 pub use choices::Used;
 pub use context::ContextRow;
-pub use prompt::{NewPrompt, PromptAt, Prompted, Undone};
+pub use prompt::{NewPrompt, PromptAt, Prompted, Retry, Undone};
 pub use turns::INTERRUPTED;
 
 use super::error::StoreError;
@@ -132,10 +132,10 @@ impl Store {
         self.write(Durability::Full, move |db| prompt::undo(db, &id, now)).await
     }
 
-    /// Takes back what the model is to answer anew and opens a turn. `broke`: the last turn did not come to its end.
-    pub async fn prompt_retry(&self, id: &SessionId, broke: bool) -> Result<Prompted, StoreError> {
+    /// Takes back what the model is to answer anew and opens a turn. Errors: `NotFound`, `BadRequest`.
+    pub async fn prompt_retry(&self, id: &SessionId, how: Retry) -> Result<Prompted, StoreError> {
         let (id, now) = (id.clone(), self.now());
-        self.write(Durability::Full, move |db| prompt::retry(db, &id, broke, now)).await
+        self.write(Durability::Full, move |db| prompt::retry(db, &id, how, now)).await
     }
 
     /// Keeps what came of the answer under way, until [`Store::answer_put`].
@@ -147,11 +147,9 @@ impl Store {
         .await
     }
 
-    /// Ends the open turn. `unread`: nobody saw its end.
-    pub async fn turn_end(&self, id: &SessionId, unread: bool) -> Result<(), StoreError> {
-        let id = id.clone();
-        self.write(Durability::Normal, move |db| turns::close(db, lineages::find(db, &id)?.lineage, unread))
-            .await
+    /// Ends the open turn; answers the readable rows. `unread`: nobody saw its end.
+    pub async fn turn_end(&self, id: &SessionId, unread: bool) -> Result<i64, StoreError> {
+        self.append(id, Durability::Normal, move |db, lineage, _| turns::close(db, lineage, unread)).await
     }
 
     /// Stores an answer in the place of what was kept of it; answers the readable rows.

@@ -154,25 +154,39 @@ pub(super) fn last_prompt(db: &Connection, lineage: i64) -> Result<Option<(i64, 
     Ok(db.prepare_cached(sql)?.query_row((lineage, tip), |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
-/// Opens a turn without a new prompt: the model answers again. What goes: everything behind the last prompt, or, when
-/// that turn broke off, only the piece of an answer at its end; the work it had done stays. Answers the rows left.
+/// From where the model answers again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// From the prompt on: all behind it goes.
+    Whole,
+    /// The turn broke off: the piece of an answer at its end goes, the work it had done stays.
+    GoOn,
+    /// As the last row says: of the two what fits how the turn ended.
+    AsItEnded,
+}
+
+/// Opens a turn without a new prompt. Errors: `NotFound`, `BadRequest` when there is nothing to answer.
 pub(super) fn retry(
     db: &Connection,
     id: &SessionId,
-    broke: bool,
+    how: Retry,
     now: Millis,
 ) -> Result<Prompted, StoreError> {
     let standing = lineages::find(db, id)?;
     update::check_listed(&standing)?;
     let lineage = standing.lineage;
     let nothing = || StoreError::bad("There is nothing to try again.");
-    let (last, finish): (String, Option<String>) = db
-        .prepare_cached("SELECT id, finish_reason FROM messages WHERE lineage = ?1 AND place IS NOT NULL ORDER BY place DESC LIMIT 1")?
-        .query_row([lineage], |row| Ok((row.get(0)?, row.get(1)?)))
+    let (last, role, finish): (String, String, Option<String>) = db
+        .prepare_cached(
+            "SELECT id, role, finish_reason FROM messages WHERE lineage = ?1 AND place IS NOT NULL \
+             ORDER BY place DESC LIMIT 1",
+        )?
+        .query_row([lineage], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?
         .ok_or_else(nothing)?;
-    let broke = broke || finish.is_some_and(|reason| matches!(reason.as_str(), "interrupted" | "cut"));
-    let sql = if broke {
+    // A turn that came to its end has an answer there.
+    let broke = role == "tool" || finish.is_some_and(|why| matches!(why.as_str(), "interrupted" | "cut"));
+    let sql = if how == Retry::GoOn || how == Retry::AsItEnded && broke {
         // Behind the last row that is worth something to the model.
         "SELECT max(seq) FROM messages WHERE lineage = ?1 AND session = ?2 AND place IS NOT NULL \
          AND (role <> 'assistant' OR tool_calls IS NOT NULL)"
