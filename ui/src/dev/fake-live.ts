@@ -7,6 +7,7 @@ import type { AppEvent } from "../ipc/generated/AppEvent";
 import type { IpcError } from "../ipc/generated/IpcError";
 import type { LiveChange } from "../ipc/generated/LiveChange";
 import type { LiveSession } from "../ipc/generated/LiveSession";
+import type { ModelServer } from "../ipc/generated/ModelServer";
 import type { ModelStatus } from "../ipc/generated/ModelStatus";
 import type { CommandName, RequestOf, ResponseOf } from "../platform/types";
 
@@ -98,6 +99,10 @@ export class FakeLive {
   /** Stored sessions that another window has. */
   readonly elsewhere = new Set<string>();
   model: ModelStatus = { ...sampleModel, settings: { ...sampleModel.settings, choice: null } };
+  /** The servers of this computer, and what each of them offers. */
+  servers: ModelServer[] = [];
+  /** Titles of what runs. */
+  running: string[] = [];
   #store: LiveStore;
   #ids = 0;
 
@@ -279,12 +284,16 @@ export class FakeLive {
         return {};
       },
       change_undo: () => ({}),
-      running_list: () => ({ sessions: [] }),
+      running_list: () => ({ sessions: this.running }),
       model_status: () => this.model,
       model_set: (settings) => (this.model = { ...this.model, settings }),
       model_key: ({ key }) => (this.model = { ...this.model, key: key === "" ? "none" : "keyring" }),
-      model_list: ({ base_url }) => ({ name: "Ollama", base_url: base_url ?? "", models: [] }),
-      model_find: () => ({ servers: [] }),
+      model_list: ({ base_url }) => {
+        const url = base_url ?? this.model.settings.choice?.base_url ?? "";
+        const known = this.servers.find((server) => server.base_url === url);
+        return known ?? { name: "Ollama", base_url: url, models: [] };
+      },
+      model_find: () => ({ servers: this.servers }),
       window_open: () => ({}),
       app_quit: () => ({}),
     };

@@ -15,6 +15,8 @@ export interface KeyNames {
   unread: string;
   delete: string;
   open: string;
+  /** Opens the row in a window of its own. */
+  openWindow: string;
   undo: string;
   shiftF6: string;
   menu: string;
@@ -49,6 +51,7 @@ export function keys(platform: string): KeyNames {
     unread: "U",
     delete: mac ? "⌦" : "Del",
     open: mac ? "↩" : "Enter",
+    openWindow: mac ? "⌘↩" : "Ctrl Enter",
     undo: mac ? "⌘Z" : "Ctrl Z",
     shiftF6: mac ? "⇧F6" : "Shift F6",
     menu: mac ? "⇧F10" : "Shift F10",

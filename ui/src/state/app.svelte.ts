@@ -15,6 +15,7 @@ import { SessionList } from "./list.svelte";
 import { LiveSessions, type Place, type Standing } from "./live.svelte";
 import { ModelState } from "./model.svelte";
 import { PagedRows } from "./paged.svelte";
+import { askQuit } from "./quit";
 import { StoreRecovery } from "./recovery.svelte";
 import { MediaSaves } from "./saves.svelte";
 import { rememberedOpen, rememberOpen } from "./reopen";
@@ -26,7 +27,7 @@ import { Turns, type Seat } from "./turns";
 import { pushUndo, takeUndo, type UndoEntry, type UndoTurn } from "./undo";
 import { Zoom } from "./zoom.svelte";
 
-export type SettingsPage = "general" | "archived" | "keyboard" | "about";
+export type SettingsPage = "general" | "model" | "archived" | "keyboard" | "about";
 export type View = { name: "sessions" } | { name: "settings"; page: SettingsPage };
 
 /** What the chat area shows: a session, or a draft in a folder. */
@@ -74,6 +75,8 @@ export const defaultSettings: Settings = {
 
 export class App {
   readonly platform: Platform;
+  /** The one session of this window; null: the main window, with its list. */
+  readonly alone: string | null;
   readonly actions: SessionActions;
   readonly bulk: BulkActions;
   readonly copies: SessionCopies;
@@ -131,8 +134,9 @@ export class App {
   #again: ReturnType<typeof setTimeout> | undefined;
   #unfollow: () => void = () => {};
 
-  constructor(platform: Platform) {
+  constructor(platform: Platform, alone: string | null = null) {
     this.platform = platform;
+    this.alone = alone;
     this.list = new SessionList(platform);
     this.search = new SessionSearch(platform);
     this.actions = new SessionActions(this);
@@ -202,6 +206,11 @@ export class App {
   }
 
   openSession(row: SessionRow, messageId?: string): void {
+    if (this.alone !== null && this.open.session !== null && this.open.session.id !== row.id) {
+      // The window of a session shows no other.
+      void this.turns.openWindow(row.id);
+      return;
+    }
     this.view = { name: "sessions" };
     this.open = {
       // The same session again is no other: what is being written there stays.
@@ -443,7 +452,7 @@ export class App {
     } else if (event.type === "recovery_changed") {
       void this.recovery.changed(event.status);
     } else if (event.type === "sessions_swept") {
-      this.bulk.swept(event.count, event.days, event.at);
+      if (this.alone === null) this.bulk.swept(event.count, event.days, event.at);
       void this.#rowsChanged([]);
     } else if (event.type === "sessions_changed") {
       void this.#rowsChanged(event.ids);
@@ -451,26 +460,36 @@ export class App {
       this.live.receive(event);
     } else if (event.type === "session_wanted") {
       void this.openById(event.session_id);
+    } else if (event.type === "quit_asked") {
+      void askQuit(this);
     }
   }
 
   async #rowsChanged(ids: readonly string[]): Promise<void> {
     const open = this.open.session;
+    if (this.alone !== null) {
+      if (open && (ids.length === 0 || ids.includes(open.id))) await this.#reopen(open);
+      return this.#renewPages([]);
+    }
     const rows = await this.list.changed(ids);
     for (const row of rows) {
-      if (this.open.session?.id === row.id) {
-        const before = this.open.session;
-        this.open = { ...this.open, session: row };
-        // A turn ended under the reader's eyes.
-        if (row.unread && !before.unread && this.view.name === "sessions" && document.hasFocus())
-          void this.actions.markRead(row);
-      }
+      this.#renewed(row);
       this.search.patch(row);
       if (row.archived && row.deleted_at === null) this.archived.patch(row);
       else this.archived.remove(row.id);
     }
     await this.#renewPages(rows);
     if (ids.length === 0 && open) await this.#reopen(open);
+  }
+
+  /** The open session has another row now, when it is this one. */
+  #renewed(row: SessionRow): void {
+    const before = this.open.session;
+    if (before?.id !== row.id) return;
+    this.open = { ...this.open, session: row };
+    // A turn ended under the reader's eyes.
+    if (row.unread && !before.unread && this.view.name === "sessions" && document.hasFocus())
+      void this.actions.markRead(row);
   }
 
   /** The pages in Settings: what is on the screen loads again only when rows came to it, the rest when it is shown. */
@@ -492,7 +511,7 @@ export class App {
   async #reopen(row: SessionRow): Promise<void> {
     try {
       const now = await this.platform.call("session_get", { id: row.id });
-      if (this.open.session?.id === row.id) this.open = { ...this.open, session: now };
+      this.#renewed(now);
     } catch (error) {
       if (toIpcError(error).code === "not_found" && this.open.session?.id === row.id) this.newSession(null);
     }
@@ -535,7 +554,7 @@ export class App {
 
   /** What is special about this start, once. */
   #noticeStart({ clock_jump_days: days, safe_graphics }: BootStatus): void {
-    if (this.#noticed) return;
+    if (this.#noticed || this.alone !== null) return;
     this.#noticed = true;
     if (days !== null) {
       this.toast({ kind: "notice", title: words.clockMoved(days), detail: words.clockMovedHint });
@@ -561,11 +580,19 @@ export class App {
     await this.#readSettings();
     void this.export.look();
     void this.model.read();
+    if (this.alone !== null) return this.#openAlone(this.alone);
     const remembered = this.#remembered;
     this.#remembered = null;
     if (remembered !== null && this.open === DRAFT) void this.openById(remembered);
     await Promise.all([this.list.load(this.settings.show_empty), this.#readDraftFolder()]);
     if (this.boot?.first_start && !this.settings.setup_done) await this.import.look();
+  }
+
+  /** The session of this window, which is taken from whatever window has it. A reload finds it in its continuation. */
+  async #openAlone(id: string): Promise<void> {
+    if (this.open.session !== null) return this.#reopen(this.open.session);
+    if (!this.readOnly) await this.live.activate(id);
+    await this.openById(id);
   }
 
   async #readSettings(): Promise<void> {
@@ -598,7 +625,8 @@ export class App {
 
   /** An import ended. The rows follow by the event that the store sends with it. */
   #imported(status: ImportStatus): void {
-    // Where the import is shown, its page says it itself.
+    // Where the import is shown, its page says it itself. The main window says it for all.
+    if (this.alone !== null) return;
     const settingUp = (this.boot?.first_start ?? false) && !this.settings.setup_done;
     if (settingUp || (this.view.name === "settings" && this.view.page === "general")) return;
     if (status.state === "failed") {

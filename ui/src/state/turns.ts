@@ -2,6 +2,7 @@
 import type { Approval } from "../ipc/generated/Approval";
 import type { ApprovalChoice } from "../ipc/generated/ApprovalChoice";
 import type { BusyMode } from "../ipc/generated/BusyMode";
+import type { ModelChoice } from "../ipc/generated/ModelChoice";
 import type { PromptStatus } from "../ipc/generated/PromptStatus";
 import { liveTexts as texts } from "../lib/texts/live";
 import { toIpcError, type Platform } from "../platform/types";
@@ -69,6 +70,15 @@ export class Turns {
     return text;
   }
 
+  /** The model of this session from now on; null: the one of the settings. */
+  async chooseModel(seat: Seat, model: ModelChoice | null): Promise<void> {
+    await this.#try(texts.modelNotChosen, () =>
+      this.#with(seat, (live) =>
+        this.#platform.call("session_model", { live_id: live.id, ...(model === null ? {} : { model }) }),
+      ),
+    );
+  }
+
   async compress(seat: Seat): Promise<void> {
     await this.#try(texts.notCompressed, () =>
       this.#with(seat, (live) => this.#platform.call("session_compress", { live_id: live.id })),
@@ -92,8 +102,10 @@ export class Turns {
     await this.#live.resume(sessionId);
   }
 
-  async openWindow(sessionId: string): Promise<void> {
-    await this.#try(texts.windowFailed, () => this.#platform.call("window_open", { id: sessionId }));
+  /** A session in a window of its own; null: the main window comes to the front. */
+  async openWindow(sessionId: string | null): Promise<void> {
+    const request = sessionId === null ? {} : { id: sessionId };
+    await this.#try(texts.windowFailed, () => this.#platform.call("window_open", request));
   }
 
   /** The host may have ended a session that rested long: then it is opened once more. */

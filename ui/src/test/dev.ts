@@ -2,7 +2,7 @@
  * The preview page (`dev.html`, served by Vite only): the real window over the host in memory.
  * Address: `?rows=10000`, `&archived=300`, `&deleted=40`, `&theme=dark`, `&first` (first start),
  * `&import=refused|cancelled|done|failed|running`, `&boot=connecting|failed`, `&connecting`,
- * `&settings=general|archived|keyboard|about`, `&search=words`, `&open=n`,
+ * `&settings=general|model|archived|keyboard|about`, `&search=words`, `&open=n`,
  * `&trouble=damaged|newer|read_only|disk_full|no_locks`, `&recovery=asking|running|done|failed`, `&notices`, `&health`.
  */
 import { mount } from "svelte";
@@ -84,7 +84,7 @@ if (page) {
   await step(".chat", (chat) =>
     chat.dispatchEvent(new KeyboardEvent("keydown", { key: ",", ctrlKey: true, bubbles: true })),
   );
-  const index = ["general", "archived", "keyboard", "about"].indexOf(page) + 2;
+  const index = ["general", "model", "archived", "keyboard", "about"].indexOf(page) + 2;
   await step(`nav button:nth-of-type(${index})`, (button) => button.click());
 }
 if (query.has("health")) await step("main section button", (button) => button.click());

@@ -147,6 +147,7 @@ describe("copies of a session", () => {
     const names = screen.getAllByRole("menuitem").map((item) => item.querySelector(".label")?.textContent);
     expect(names).toEqual([
       "Open",
+      "Open in new window",
       "Pin",
       "Rename",
       "Mark unread",

@@ -1,6 +1,7 @@
 /** The menu of a session, the same from its row, its search result and the chat's header. */
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import AppWindow from "@lucide/svelte/icons/app-window";
 import CopyPlus from "@lucide/svelte/icons/copy-plus";
 import Download from "@lucide/svelte/icons/download";
 import GitBranch from "@lucide/svelte/icons/git-branch";
@@ -17,7 +18,7 @@ import SquareCheck from "@lucide/svelte/icons/square-check";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import type { SessionRow } from "../ipc";
 import { keys } from "../lib/keys";
-import { copies, liveTexts, lists, shell, trouble } from "../lib/texts";
+import { copies, lists, liveTexts, shell, trouble } from "../lib/texts";
 import type { MenuEntry } from "../shared/menu";
 import type { App } from "../state/app.svelte";
 import { askCompress, askUndo } from "./questions";
@@ -47,6 +48,13 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
   };
   // A sub-agent's session is renamed, archived and deleted with the session that started it.
   if (app.list.apart.has(row.id)) return [copyId];
+  const openWindow: MenuEntry = {
+    kind: "entry",
+    label: liveTexts.openInWindow,
+    icon: AppWindow,
+    ...key(names.openWindow),
+    run: () => void app.turns.openWindow(row.id),
+  };
   return [
     // Over the open session itself there is nothing to open.
     ...(hooks.inList || app.open.session?.id !== row.id
@@ -58,9 +66,10 @@ export function sessionMenu(app: App, row: SessionRow, hooks: SessionMenuHooks):
             ...key(names.open),
             run: () => hooks.onOpen(row),
           },
-          { kind: "line" as const },
         ]
       : []),
+    // The window of the session is this one.
+    ...(app.alone === null ? [openWindow, { kind: "line" as const }] : []),
     // An archived session has no place among the pinned ones.
     ...(row.archived
       ? []

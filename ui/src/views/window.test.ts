@@ -143,6 +143,9 @@ describe("the keyboard", () => {
     await user.keyboard("e");
     await screen.findByText("Archived", { selector: "strong" });
     await user.keyboard("{F6}");
+    // Without a model the empty draft has something to do.
+    expect(screen.getByRole("button", { name: "Model settings" })).toHaveFocus();
+    await user.keyboard("{F6}");
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
     await user.keyboard("{F6}");
     expect(screen.getByRole("button", { name: "Undo" })).toHaveFocus();

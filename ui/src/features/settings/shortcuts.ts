@@ -8,9 +8,10 @@ export interface ShortcutGroup {
   entries: readonly { keys: readonly string[]; words: string }[];
 }
 
-/** `letters`: single letters are commands of the list. */
-export function shortcutGroups(platform: string, letters = true): readonly ShortcutGroup[] {
+/** `letters`: single letters are commands of the list. `opens`: a click with the key held opens a window. */
+export function shortcutGroups(platform: string, letters = true, opens = false): readonly ShortcutGroup[] {
   const names = keys(platform);
+  const click = keyboard.click(names.click);
   return [
     {
       title: keyboard.anywhere,
@@ -34,9 +35,17 @@ export function shortcutGroups(platform: string, letters = true): readonly Short
         { keys: ["←", "→"], words: keyboard.fold },
         { keys: [names.move], words: keyboard.reorder },
         { keys: [names.open], words: keyboard.open },
+        { keys: [names.openWindow, ...(opens ? [click] : [])], words: keyboard.openWindow },
         { keys: [names.rename], words: keyboard.rename },
         // Off in the settings, the letters do nothing: then only what does is listed.
-        { keys: [...(letters ? [names.archive] : []), keyboard.click(names.click)], words: keyboard.archive },
+        ...(letters || !opens
+          ? [
+              {
+                keys: [...(letters ? [names.archive] : []), ...(opens ? [] : [click])],
+                words: keyboard.archive,
+              },
+            ]
+          : []),
         ...(letters ? [{ keys: [names.unread], words: keyboard.unread }] : []),
         { keys: [names.delete], words: keyboard.delete },
         { keys: [names.select, keyboard.click(keyboard.shift)], words: keyboard.select },

@@ -29,10 +29,11 @@ export function clickRow(
 ): void {
   const item = items[index];
   if (item?.kind !== "row") return;
-  const archives = app.boot?.platform === "macos" ? event.metaKey : event.ctrlKey;
+  const held = app.boot?.platform === "macos" ? event.metaKey : event.ctrlKey;
   if (event.shiftKey) tickTo(app, items, index, openAt(app, items));
   else if (app.picked.active) tick(app, item);
-  else if (archives) {
+  else if (held && app.settings.row_click === "window") void app.turns.openWindow(item.row.id);
+  else if (held) {
     if (!moving) void app.actions.archive(item.row);
   } else onOpen(item.row);
 }
@@ -53,6 +54,8 @@ export function runOnRow(app: App, move: Move, item: RowItem, anchor: HTMLElemen
       return hooks.onMenu(row, anchor);
     case "open":
       return hooks.onOpen(row);
+    case "window":
+      return void app.turns.openWindow(row.id);
     case "rename":
       return hooks.onRename(row);
     case "pick":

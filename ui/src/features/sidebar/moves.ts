@@ -13,7 +13,7 @@ export type Move =
   | { do: "extend"; to: number }
   /** Moves a pinned row or a group among its neighbours. */
   | { do: "shift"; step: 1 | -1 }
-  | { do: "menu" | "open" | "rename" | "delete" | "archive" | "mark" };
+  | { do: "menu" | "open" | "window" | "rename" | "delete" | "archive" | "mark" };
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
 
@@ -34,6 +34,8 @@ export function moveOf(event: KeyPress, items: readonly Item[], index: number, h
   if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return { do: "menu" };
   const command = how.mac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
   if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "a") return { do: "all" };
+  const opens = event.key === "Enter" && !event.altKey && !event.shiftKey && !event.repeat && !how.onButton;
+  if (command && opens) return item.kind === "row" ? { do: "window" } : null;
   if (event.ctrlKey || event.metaKey) return null;
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : null;
   if (event.altKey) return step !== null && movable(item) && !event.shiftKey ? { do: "shift", step } : null;

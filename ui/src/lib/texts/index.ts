@@ -8,3 +8,4 @@ export * from "./lists";
 export * from "./find";
 export * from "./copies";
 export * from "./trouble";
+export * from "./model";

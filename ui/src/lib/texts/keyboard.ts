@@ -17,6 +17,7 @@ export const keyboard = {
   fold: "Shut or open a group; reach the button of a row",
   reorder: "Move a pinned row or a group",
   open: "Open the session",
+  openWindow: "Open the session in a new window",
   rename: "Rename",
   archive: "Archive",
   click: (key: string) => `${key}-click`,

@@ -27,6 +27,7 @@ export const liveTexts = {
   notQueued: "The next message was not changed",
   notRetried: "Not tried again",
   notUndone: "Not undone",
+  modelNotChosen: "The model was not changed",
   notCompressed: "Not summed up",
   retry: "Retry",
   modelSettings: "Model settings",

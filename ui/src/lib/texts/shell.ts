@@ -131,6 +131,7 @@ export const shell = {
   archivedHint: "Archived chats are hidden from the sidebar but keep all their messages.",
   archivedHow: (key: string) =>
     `${key}-click a session in the sidebar to archive it. Running sessions keep running.`,
+  archivedHowByMenu: "The menu of each session archives it. Running sessions keep running.",
   archivedSearch: "Search archived sessions...",
   archivedLoading: "Loading archived sessions...",
   archivedEmpty: "Nothing archived",
