@@ -6,6 +6,7 @@ use crate::first_paint::{self, FirstPaint};
 #[cfg(target_os = "linux")]
 use crate::media_transport::{self, Prepared};
 use crate::outside::Outside;
+use crate::windows::Windows;
 use crate::{commands, facts, logging, media_scheme, signals, windows};
 use std::path::Path;
 use std::process::ExitCode;
@@ -104,12 +105,15 @@ pub fn run() -> ExitCode {
 
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
-        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(
+            tauri_plugin_window_state::Builder::default().with_filter(|label| label == windows::MAIN).build(),
+        )
         .register_asynchronous_uri_scheme_protocol(SCHEME, media_scheme::answer)
         .on_window_event(windows::on_event)
         .manage(core)
         .manage(outside)
         .manage(first_paint)
+        .manage(Windows::default())
         .setup(move |app| {
             // There is one setup.
             drop(window_side.set(app.handle().clone()));

@@ -5,6 +5,7 @@
 use crate::first_paint::FirstPaint;
 use crate::links;
 use crate::outside::Outside;
+use crate::windows;
 use serde_json::Value;
 use std::path::PathBuf;
 use talaria_core::command::{App, decode, dispatch, encode};
@@ -220,8 +221,15 @@ async fn media_save<R: Runtime>(
 /// How far a page may be scaled, in percent.
 const ZOOM: std::ops::RangeInclusive<u32> = 80..=200;
 
-async fn window_open<R: Runtime>(_: &WebviewWindow<R>, _: WindowOpenRequest) -> Result<Empty, IpcError> {
-    Err(IpcError::internal("Not yet."))
+async fn window_open<R: Runtime>(
+    window: &WebviewWindow<R>,
+    request: WindowOpenRequest,
+) -> Result<Empty, IpcError> {
+    match request.id {
+        Some(id) => windows::open_session(window, id).await?,
+        None => windows::show_main(window.app_handle())?,
+    }
+    Ok(Empty {})
 }
 
 async fn app_quit<R: Runtime>(window: &WebviewWindow<R>, _: Empty) -> Result<Empty, IpcError> {

@@ -3,6 +3,7 @@
 use crate::commands;
 use crate::first_paint::FirstPaint;
 use crate::outside::Outside;
+use crate::windows::{self, Windows};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,6 +62,8 @@ impl Page {
             .manage(core)
             .manage(Outside::new())
             .manage(first_paint)
+            .manage(Windows::default())
+            .on_window_event(windows::on_event)
             .build(mock_context(noop_assets()))
             .unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
@@ -175,15 +178,19 @@ fn a_session_that_is_gone_is_said_before_a_dialog_asks_where_to() {
 }
 
 #[test]
-fn every_command_is_allowed_to_the_main_window_and_nothing_else_is() {
-    let capability: Value = serde_json::from_str(include_str!("../capabilities/main.json")).unwrap();
-    let allowed: Vec<&str> =
-        capability["permissions"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
+fn every_command_is_allowed_to_every_window_of_ours_and_nothing_else_is() {
     let table: Vec<String> = COMMANDS
         .iter()
         .chain(DESKTOP_COMMANDS)
         .chain(&[WINDOW_ATTACH])
         .map(|name| format!("allow-{}", name.replace('_', "-")))
         .collect();
-    assert_eq!(allowed, table.iter().map(String::as_str).collect::<Vec<_>>());
+    for (file, windows) in [
+        (include_str!("../capabilities/main.json"), "main"),
+        (include_str!("../capabilities/session.json"), "session-*"),
+    ] {
+        let capability: Value = serde_json::from_str(file).unwrap();
+        assert_eq!(capability["windows"], json!([windows]));
+        assert_eq!(capability["permissions"], json!(table), "{windows}");
+    }
 }

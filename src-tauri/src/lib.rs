@@ -15,6 +15,7 @@ mod media_scheme;
 mod media_transport;
 mod outside;
 mod page_process;
+mod placing;
 mod signals;
 mod spelling;
 #[cfg(target_os = "linux")]

@@ -3,7 +3,7 @@
 //!
 //! macOS' web view is reloaded by Tauri, Windows' by itself.
 
-use tauri::{Runtime, WebviewWindow};
+use tauri::{Runtime, Url, WebviewWindow};
 
 /// What follows an end of the page's process.
 #[cfg(any(target_os = "linux", test))]
@@ -31,7 +31,8 @@ impl Ends {
     }
 }
 
-/// No script and no file of the app: what it needs must work when the app's page does not.
+/// No script and no file of the app: what it needs must work when the app's page does not. `PAGE` stands for the address
+/// of the window's own page.
 #[cfg(target_os = "linux")]
 const FAILURE: &str = r#"<!doctype html>
 <html lang="en">
@@ -49,26 +50,29 @@ const FAILURE: &str = r#"<!doctype html>
   <h1>The window stopped working</h1>
   <p>The process that draws this window ended twice. Your sessions are safe in the store. Try again. When this comes back,
   close other programs to free memory.</p>
-  <a role="button" href="tauri://localhost/">Retry</a>
+  <a role="button" href="PAGE">Retry</a>
 </main>
 </html>"#;
 
-/// Watches the process of the window's page, and hears when a page has ended it.
+/// Watches the process of the window's page, and hears when a page has ended it. `address` is that page.
 ///
 /// # Errors
 /// When the window is gone already.
 #[cfg(target_os = "linux")]
-pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>, address: &Url) -> tauri::Result<()> {
     use std::cell::RefCell;
     use webkit2gtk::WebViewExt;
-    window.with_webview(|webview| {
+    let address = address.to_string();
+    // A query holds no quote, but an ampersand means something in HTML.
+    let failure = FAILURE.replace("PAGE", &address.replace('&', "&amp;"));
+    window.with_webview(move |webview| {
         let ends = RefCell::new(Ends::default());
         webview.inner().connect_web_process_terminated(move |page, reason| {
             let next = ends.borrow_mut().next();
             tracing::error!(?reason, ?next, "the page's process ended");
             match next {
                 Next::Reload => page.reload(),
-                Next::Failure => page.load_alternate_html(FAILURE, "tauri://localhost/", None),
+                Next::Failure => page.load_alternate_html(&failure, &address, None),
             }
         });
     })
@@ -79,7 +83,7 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
 /// # Errors
 /// None.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn watch<R: Runtime>(_window: &WebviewWindow<R>) -> tauri::Result<()> {
+pub(crate) fn watch<R: Runtime>(_window: &WebviewWindow<R>, _address: &Url) -> tauri::Result<()> {
     Ok(())
 }
 

@@ -19,6 +19,7 @@ mod session;
 mod settings;
 mod start;
 mod sweep;
+mod window;
 
 use crate::agent::model::{Endpoints, Limits};
 use crate::boot::{Boot, BootConfig};

@@ -20,8 +20,25 @@ impl Shown {
         self.lock().remove(client);
     }
 
-    fn set(&self, client: &ClientId, id: SessionId) {
+    pub(super) fn set(&self, client: &ClientId, id: SessionId) {
         self.lock().insert(client.clone(), id);
+    }
+
+    /// Notes that the client is about to show the session, unless one of the clients that count shows it: that one is
+    /// the answer. One step, so that of two requests at once one finds the other.
+    pub(super) fn claim(
+        &self,
+        client: &ClientId,
+        id: &SessionId,
+        counts: impl Fn(&ClientId) -> bool,
+    ) -> Option<ClientId> {
+        let mut shown = self.lock();
+        let holder =
+            shown.iter().find(|(other, its)| *its == id && counts(other)).map(|(other, _)| other.clone());
+        if holder.is_none() {
+            shown.insert(client.clone(), id.clone());
+        }
+        holder
     }
 
     fn all(&self) -> Vec<SessionId> {

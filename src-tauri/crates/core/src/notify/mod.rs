@@ -84,11 +84,15 @@ impl Sinks {
         }
     }
 
-    /// The path for news of what one client asked for; nobody hears it when it is gone.
-    pub fn send_to(&self, client: &ClientId, event: AppEvent) {
-        if let Some(attached) = self.lock().get_mut(client) {
+    /// The path for news of what one client asked for. `false`: nobody hears it, the client is gone.
+    pub fn send_to(&self, client: &ClientId, event: AppEvent) -> bool {
+        let mut clients = self.lock();
+        let attached = clients.get_mut(client);
+        let heard = attached.is_some();
+        if let Some(attached) = attached {
             attached.send(fit::fit(event));
         }
+        heard
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ClientId, Attached>> {
