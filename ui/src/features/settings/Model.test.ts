@@ -191,3 +191,25 @@ describe("an empty draft without a model", () => {
     expect(host.live.model.settings.choice?.model).toBe("hermes-4-14b");
   });
 });
+
+describe("the model of one session", () => {
+  test("is picked at the composer and given back, and the settings are one entry away", async () => {
+    const host = new FakeHost({ sessions: [session("a")] });
+    host.live.model = sampleModel;
+    host.live.servers = [{ ...ollama, models: [{ id: "qwen3:8b", context_length: null }] }];
+    const user = userEvent.setup();
+    render(App, { platform: host });
+    await user.click(await screen.findByRole("row", { name: /^Session a,/ }));
+    await user.click(await screen.findByRole("button", { name: /hermes-4-70b/ }));
+    await user.click(await screen.findByRole("menuitemradio", { name: "qwen3:8b" }));
+    await user.click(await screen.findByRole("button", { name: /qwen3:8b/ }));
+    expect(asked(host, "session_model")).toEqual([
+      { live_id: "live-1", model: { base_url: ollama.base_url, model: "qwen3:8b" } },
+    ]);
+    await user.click(await screen.findByRole("menuitem", { name: "Use the default (hermes-4-70b)" }));
+    await user.click(await screen.findByRole("button", { name: /hermes-4-70b/ }));
+    expect(asked(host, "session_model").at(-1)).toEqual({ live_id: "live-1" });
+    await user.click(screen.getByRole("menuitem", { name: "Settings..." }));
+    expect(await screen.findByRole("heading", { name: "Connected: hermes-4-70b" })).toBeInTheDocument();
+  });
+});
