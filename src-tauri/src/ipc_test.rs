@@ -177,6 +177,35 @@ fn a_session_that_is_gone_is_said_before_a_dialog_asks_where_to() {
     assert_eq!(page.call("export_status", json!({})).unwrap()["state"], "idle");
 }
 
+/// The labels of the windows that are there.
+fn labels(page: &Page) -> Vec<String> {
+    let mut labels: Vec<String> = page.window.webview_windows().into_keys().collect();
+    labels.sort();
+    labels
+}
+
+#[test]
+fn a_session_opens_in_one_window_of_its_own_and_no_label_comes_back() {
+    let page = Page::open();
+    let live = page.call("session_create", json!({})).unwrap();
+    let prompt = json!({ "live_id": live["live_id"], "text": "!true" });
+    let id = page.call("prompt_submit", prompt).unwrap()["session_id"].clone();
+    page.call("window_open", json!({ "id": id })).unwrap();
+    page.call("window_open", json!({ "id": id })).unwrap();
+    assert_eq!(labels(&page), ["main", "session-1"]);
+
+    let gone = page.call("window_open", json!({ "id": "gone" })).unwrap_err();
+    assert_eq!(gone["code"], "not_found");
+    page.call("window_open", json!({})).unwrap();
+    assert_eq!(labels(&page), ["main", "session-1"]);
+
+    // As the core hears it when that window is closed.
+    page.window.state::<App>().client_gone(&"session-1".into());
+    page.call("window_open", json!({ "id": id })).unwrap();
+    let after = labels(&page);
+    assert!(after.iter().any(|label| label.starts_with("session-") && label != "session-1"), "{after:?}");
+}
+
 #[test]
 fn every_command_is_allowed_to_every_window_of_ours_and_nothing_else_is() {
     let table: Vec<String> = COMMANDS

@@ -7,6 +7,7 @@ mod life;
 mod prompts;
 mod stage;
 mod tools;
+mod windows;
 
 use app_tests::model_server::{Reply, Step, chunk};
 use serde_json::json;

@@ -1,8 +1,7 @@
 //! What a host asks that gives a session a window of its own: which session it is, who shows it, and whether the end of
 //! the last window ends work. It knows windows only as clients; called by the shell.
 
-use super::{App, dispatch};
-use serde_json::Value;
+use super::App;
 use talaria_wire::*;
 
 impl App {
@@ -33,9 +32,9 @@ impl App {
     /// Asks the client before its window, the last one, closes while work runs. `false`: nothing runs, or nobody is
     /// there to be asked; then it may close.
     pub async fn ask_before_quit(&self, client: &ClientId) -> bool {
-        let running = dispatch(self, client, "running_list", Value::Null).await;
-        let running = running.ok().and_then(|list| serde_json::from_value::<RunningListResponse>(list).ok());
-        running.is_some_and(|list| !list.sessions.is_empty())
-            && self.sinks.send_to(client, AppEvent::QuitAsked)
+        // Not open, or closed: nothing runs.
+        let Ok(ready) = self.boot.ready() else { return false };
+        let running = ready.gateway.running_list(client, Empty {}).await;
+        running.is_ok_and(|list| !list.sessions.is_empty()) && self.sinks.send_to(client, AppEvent::QuitAsked)
     }
 }
