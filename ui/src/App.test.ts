@@ -254,8 +254,8 @@ describe("the other actions of a row", () => {
     await user.keyboard("{ArrowRight}{Enter}");
     const items = () =>
       screen.getAllByRole("menuitem").map((item) => item.textContent?.trim().split(/\s{2,}/)[0]);
-    expect(items()).toHaveLength(11);
-    await waitFor(() => expect(screen.getByRole("menuitem", { name: /Open/ })).toHaveFocus());
+    expect(items()).toHaveLength(12);
+    await waitFor(() => expect(screen.getByRole("menuitem", { name: "Open" })).toHaveFocus());
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /Delete/ })).toHaveFocus());
     await user.keyboard("r");

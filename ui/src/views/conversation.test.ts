@@ -152,6 +152,8 @@ describe("copies of a session", () => {
       "Rename",
       "Mark unread",
       "Select",
+      "Undo last exchange",
+      "Sum up earlier messages",
       "Branch",
       "Duplicate",
       "Export",

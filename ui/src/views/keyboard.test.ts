@@ -298,7 +298,7 @@ test("a row that is pinned by its menu takes the focus along", async () => {
 describe("the web view's own", () => {
   test("menu shows in text fields and on selected words alone", async () => {
     await open();
-    const text = screen.getByText("Connect a model");
+    const text = screen.getByRole("heading", { name: "Connect a model" });
     expect(rightClick(text)).toBe(false);
     expect(rightClick(message())).toBe(true);
     getSelection()!.selectAllChildren(text);
