@@ -11,6 +11,7 @@ mod command;
 mod export;
 mod field_reports;
 mod import;
+mod live;
 mod media;
 #[cfg(unix)]
 mod owner;

@@ -188,9 +188,13 @@ async fn a_session_summed_up_by_hand_goes_on_in_a_child_behind_a_divider() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_context_that_is_nearly_full_is_summed_up_before_the_next_request() {
     let stage = Stage::new().await;
-    stage.set_model(json!({ "context_length": 15 })).await;
+    stage.set_model(json!({ "context_length": 300 })).await;
     let page = stage.page("main");
-    stage.server.say(Reply::text("a b c d e"));
+    let mut long = Reply::events([chunk(json!({ "content": "a long answer" }))]);
+    let usage = json!({ "prompt_tokens": 250, "completion_tokens": 5, "total_tokens": 255 });
+    long.steps.push(Step::Event(json!({ "choices": [], "usage": usage })));
+    long.steps.push(Step::Text("data: [DONE]\n\n".to_owned()));
+    stage.server.say(long);
     let (live, id) = page.turn("one").await;
     stage.server.say(Reply::text("The gist")).say(Reply::text("fine"));
     page.submit(&live, "two").await;
