@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
+import axe from "axe-core";
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeChat, ipcError, messageRow } from "../../dev/fake-chat";
 import type { LiveChange } from "../../ipc/generated/LiveChange";
+import { fullTail } from "../../dev/live-script";
 import LiveChat from "../../dev/LiveChat.svelte";
 import { ConversationFind } from "../../state/find.svelte";
 import { LiveSessions } from "../../state/live.svelte";
@@ -40,7 +42,7 @@ async function show(rows: MessageRow[] = exchange, change: Record<string, unknow
     draftBranch: null,
     jump: null,
     find: new ConversationFind(platform),
-    saves: new MediaSaves(platform, vi.fn()),
+    saves: new MediaSaves(platform, { toast: vi.fn(), closeToast: vi.fn() }),
     system: "linux",
     onMenu: vi.fn(),
     turns,
@@ -233,6 +235,40 @@ describe("a turn under way", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
     expect(platform.calls.some(({ name }) => name === "session_retry")).toBe(true);
   });
+});
+
+describe("who reads by ear", () => {
+  it("hears finished blocks, not letters, and a question once with its command", async () => {
+    const { platform, tell } = await show();
+    tell(running);
+    await waitFor(() => expect(document.querySelector('[aria-live="polite"].spoken')).toBeInTheDocument());
+    const tail = document.querySelector(".tail");
+    const polite = tail?.querySelector(':scope > [aria-live="polite"]');
+    tell({ change: "text", append: "One **block**.\n\nTw" });
+    await waitFor(() => expect(tail).toHaveTextContent("Tw"));
+    expect(polite?.textContent.trim()).toBe("");
+    tell({ change: "text", append: "o.\n\n" });
+    await waitFor(() => expect(polite).toHaveTextContent(/^One block\.$/));
+    // Stored: what followed the last finished block is finished, too.
+    tell({ change: "stored", session_id: platform.session.id, total: 2, ended: [], answer: true });
+    await waitFor(() => expect(polite).toHaveTextContent(/^Two\.$/));
+    tell(asked);
+    await waitFor(() =>
+      expect(tail?.querySelector('[aria-live="assertive"]')).toHaveTextContent(
+        "Approval needed. terminal: rm -r build <U+202E>txt",
+      ),
+    );
+  });
+
+  it("meets nothing serious in a turn with everything in it", async () => {
+    const { platform, id } = await show();
+    fullTail(platform.live, id);
+    await screen.findByRole("group", { name: "Approval: terminal" });
+    // Colours are measured where they are drawn.
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(serious.map((found) => [found.id, found.nodes.map((node) => node.html)])).toEqual([]);
+  }, 60_000);
 });
 
 describe("what was said", () => {
