@@ -30,3 +30,4 @@ mod starting;
 mod steps;
 mod transcript;
 mod views;
+mod windows;
