@@ -126,6 +126,22 @@ require_node_modules() {
   cp ui/package-lock.json "$stamp"
 }
 
+# A model server that nobody here wrote, for one test. In a folder of its own, again only when the version here changes.
+LITELLM="litellm[proxy]==1.108.7"
+require_litellm() {
+  local folder="$TARGET/litellm" stamp="$TARGET/litellm/.talaria-version"
+  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$LITELLM" ]; then
+    return
+  fi
+  say "Installing LiteLLM for the tests"
+  rm -rf "$folder"
+  if ! python3 -m venv "$folder" </dev/null ||
+    ! "$folder/bin/pip" install --quiet --disable-pip-version-check --prefer-binary "$LITELLM" </dev/null; then
+    stop "LiteLLM did not install. Check the network and that Python is 3.10 or newer, then run this again."
+  fi
+  printf '%s' "$LITELLM" >"$stamp"
+}
+
 build_ui() {
   say "Building the interface"
   (cd ui && npm run --silent build -- --logLevel warn)

@@ -72,6 +72,7 @@ require_node
 require_packages "${BUILD_PACKAGES[@]}" "${PLAY_PACKAGES[@]}" "${HEADLESS_PACKAGES[@]}" "${MEDIA_PACKAGES[@]}" \
   "${TEST_PACKAGES[@]}"
 require_node_modules
+require_litellm
 
 step "Rust format" cargo fmt --all --check
 step "UI format" in_ui npm run --silent format:check

@@ -13,6 +13,7 @@ mod field_reports;
 mod import;
 mod live;
 mod media;
+mod model;
 #[cfg(unix)]
 mod owner;
 #[cfg(unix)]

@@ -160,7 +160,9 @@ pub(super) fn refused(
                  Choose another model or address.{quoted}"
             ),
         ),
-        400 | 422 if said.names(&["model_not_found", "model not found", "unknown model"]) => {
+        400 | 422
+            if said.names(&["model_not_found", "model not found", "unknown model", "invalid model name"]) =>
+        {
             (Kind::NoModel, format!("{host} has no model \"{model}\". Choose another one.{quoted}"))
         }
         413 => (Kind::TooLong, too_long(&quoted)),
@@ -237,6 +239,7 @@ mod tests {
             (400, error("API key not valid. Please pass a valid API key."), Kind::Key),
             (404, error("model 'x' not found"), Kind::NoModel),
             (400, json!({ "error": { "code": "model_not_found", "message": "no" } }), Kind::NoModel),
+            (400, error("Invalid model name passed in model=x"), Kind::NoModel),
             (429, error("Slow down"), Kind::Busy),
             (429, json!({ "error": { "code": "insufficient_quota", "message": "no" } }), Kind::Refused),
             (402, Value::Null, Kind::Refused),
