@@ -168,6 +168,42 @@ fn only_store_import_and_tests_name_sqlite() {
     expect_none(broken, "all SQL stands in core::store and core::import");
 }
 
+/// Who may look at a secret, and who may ask a server.
+const KEYS: &str = "src-tauri/crates/core/src/secret/";
+const MODEL: &str = "src-tauri/crates/core/src/agent/model/";
+
+#[test]
+fn a_key_is_looked_at_only_where_it_is_kept_sent_and_taken_out_of_words() {
+    let allowed = [
+        KEYS,
+        "src-tauri/crates/core/src/agent/model/web.rs",
+        "src-tauri/crates/core/src/agent/model/failure.rs",
+        "tests/",
+    ];
+    let broken: Vec<_> = rust_sources()
+        .iter()
+        .filter(|source| !allowed.iter().any(|place| source.path.starts_with(place)))
+        .flat_map(|source| {
+            lines_naming(source, &["expose_secret", "ExposeSecret", "keyring"]).collect::<Vec<_>>()
+        })
+        .filter(|line| !line.contains("keyring:") && !line.contains("config.keyring"))
+        .collect();
+    expect_none(
+        broken,
+        "a key is looked at in core::secret, sent by agent::model::web, hidden by agent::model::failure",
+    );
+}
+
+#[test]
+fn only_the_models_client_asks_other_servers() {
+    let broken: Vec<_> = rust_sources()
+        .iter()
+        .filter(|source| !source.path.starts_with(MODEL) && !source.path.starts_with("tests/"))
+        .flat_map(|source| lines_naming(source, &["reqwest", "rustls"]).collect::<Vec<_>>())
+        .collect();
+    expect_none(broken, "only core::agent::model makes requests");
+}
+
 /// Dependency lines of members' manifests that begin with `name`, but in the manifests that may. What only tests need
 /// is no dependency of the product.
 fn manifests_naming(name: &str, allowed: &[&str]) -> Vec<String> {

@@ -5,6 +5,7 @@ mod answers;
 mod command;
 mod failures;
 mod find;
+mod keyring;
 #[cfg(unix)]
 mod proxy;
 

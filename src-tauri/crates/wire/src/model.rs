@@ -44,7 +44,7 @@ pub enum KeyPlace {
 #[ts(export)]
 pub struct ModelStatus {
     pub settings: ModelSettings,
-    /// Of the endpoint's origin.
+    /// Of the endpoint's origin; answered to `model_key`: of the address given.
     pub key: KeyPlace,
 }
 
@@ -87,6 +87,7 @@ pub struct ModelInfo {
 pub struct ModelServer {
     /// "Ollama", "LM Studio", "llama.cpp", or the host.
     pub name: String,
+    /// The one that works: `/v1` is added where only that answers.
     pub base_url: String,
     pub models: Vec<ModelInfo>,
 }

@@ -8,4 +8,8 @@ export type ModelServer = {
 /**
  * "Ollama", "LM Studio", "llama.cpp", or the host.
  */
-name: string, base_url: string, models: Array<ModelInfo>, };
+name: string, 
+/**
+ * The one that works: `/v1` is added where only that answers.
+ */
+base_url: string, models: Array<ModelInfo>, };

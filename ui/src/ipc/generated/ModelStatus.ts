@@ -7,6 +7,6 @@ import type { ModelSettings } from "./ModelSettings";
  */
 export type ModelStatus = { settings: ModelSettings, 
 /**
- * Of the endpoint's origin.
+ * Of the endpoint's origin; answered to `model_key`: of the address given.
  */
 key: KeyPlace, };
