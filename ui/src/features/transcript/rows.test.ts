@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MessageRow } from "../../ipc/generated/MessageRow";
 import { messageRow, sessionRow } from "../../dev/fake-chat";
 import { shapeOf, unansweredCalls } from "./calls";
+import { lastCaller } from "./last";
 import { createRows, MAX_KEPT, nextPage, PAGE } from "./rows";
 
 const page = (from: number, to: number, total: number, change: Partial<MessageRow> = {}) => ({
@@ -99,6 +100,13 @@ describe("calls without a result", () => {
   it("are not claimed while the rows behind are unread", () => {
     expect(unansweredCalls(source([assistant("a"), undefined]), 0)).toEqual([]);
     expect(unansweredCalls(source([assistant("a")]), 0)).toHaveLength(1);
+  });
+
+  it("may still get one when nothing but results stands below their answer", () => {
+    expect(lastCaller(source([{ role: "user" }, assistant("a", "b"), result("a")]))).toBe("m1");
+    expect(lastCaller(source([assistant("a"), { role: "user" }]))).toBeNull();
+    expect(lastCaller(source([assistant("a"), undefined]))).toBeNull();
+    expect(lastCaller(source([{ role: "assistant", text: "Done." }]))).toBeNull();
   });
 
   it("a row that only carried answered calls is not shown, and its neighbours form one box", () => {
