@@ -55,6 +55,7 @@ fn the_package_says_what_it_is_and_what_it_needs() {
     assert_eq!(deb.field("Section"), "utils");
     assert!(deb.field("Description").starts_with("A desktop home for AI-agent sessions"));
     let needs = [
+        "ca-certificates",
         "gstreamer1.0-libav",
         "gstreamer1.0-plugins-bad",
         "gstreamer1.0-plugins-base",
