@@ -65,7 +65,7 @@ async fn a_closed_main_window_comes_back_from_a_sessions_window() {
     let app = open_app(&stage).await;
     let page = &app.page;
     let (title, _, own) = open_first(&app).await;
-    page.client().close_window().await.expect("the main window closes");
+    stage.close_window("Talaria");
     turn_to(page, &own).await;
     windows(page, 1).await;
     page.find("heading", &title).await;

@@ -6,6 +6,7 @@
 //!
 //! The two WEBKIT_DISABLE variables stay unset: with either, screenshots hang (measured).
 
+mod close;
 mod display;
 mod driver;
 mod page;
@@ -123,6 +124,11 @@ impl Stage {
         let mut command = Command::new("unshare");
         command.args(["--mount", "sh", "-c", &script, "sh"]);
         command
+    }
+
+    /// Closes the window with this title as its frame's button does. Waits for the window, not for its end.
+    pub fn close_window(&self, title: &str) {
+        close::close(self.display.name(), title);
     }
 
     /// Another process of the same user on the same computer, ready to be run.
