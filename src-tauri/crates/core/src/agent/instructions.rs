@@ -49,12 +49,12 @@ mod tests {
 
     #[test]
     fn they_name_the_day_the_folder_the_tools_and_the_projects_file() {
-        let place = ToolPlace { folder: Some(PathBuf::from("/work/shop")), session: SessionId::from("s") };
+        let place = ToolPlace { folder: Some(PathBuf::from("/srv/shop")), session: SessionId::from("s") };
         let tool = ToolSpec { name: "terminal", description: "", parameters: serde_json::json!({}) };
         let text = instructions(&place, &[tool], Some("Use tabs.\n"), 1_796_135_200_000);
         for part in [
             "Today is 1 December 2026 (UTC).",
-            "The working folder is /work/shop.",
+            "The working folder is /srv/shop.",
             "Your tools: terminal.",
             "MEDIA:/tmp/clip.mp4",
             "<agents-file>\nUse tabs.\n</agents-file>",
