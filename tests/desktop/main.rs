@@ -13,6 +13,7 @@ mod hostile;
 mod hostile_text;
 mod killed;
 mod large_list;
+mod live;
 mod media;
 mod media_files;
 mod media_formats;

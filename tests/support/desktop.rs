@@ -19,6 +19,7 @@ use driver::Driver;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A user's computer for one test: folders, a display, no app yet.
@@ -219,6 +220,16 @@ impl App {
             return player.currentTime > 0.5 ? { src: player.currentSrc } : null";
         let answer = self.page.wait_with(&format!("{card:?} to play"), script, &[card.into()]).await;
         answer["src"].as_str().unwrap_or_else(|| panic!("{card:?} does not play: {answer}")).to_owned()
+    }
+
+    /// Waits until the app has ended by itself.
+    pub async fn ended(self) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while self.processes().iter().any(|(_, name)| name == "talaria") {
+            assert!(Instant::now() < deadline, "the app did not end: {:?}", self.processes());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        self.driver.abandon();
     }
 
     /// Ends the app as a crash does, with SIGKILL, and waits until it is gone.
