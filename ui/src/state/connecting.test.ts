@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   advance,
+  nextChange,
   NO_FLASH_MS,
   OVERLAY_OUT_MS,
   previewPhase,
@@ -106,4 +107,15 @@ describe("the connecting overlay", () => {
       "live",
     ]);
   });
+});
+
+test("moves on at the very moment that its next change was reckoned for, whatever the clock's fraction", () => {
+  for (let step = 0; step < 2_000; step += 1) {
+    const since = step * 0.37 + 0.1;
+    for (const phase of ["waiting", "text-out", "overlay-out"] as const) {
+      const from = { phase, since, shown: true };
+      const boot = phase === "waiting" ? "connecting" : "ready";
+      expect(advance(from, nextChange(from) ?? 0, boot).phase).not.toBe(phase);
+    }
+  }
 });

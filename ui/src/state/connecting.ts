@@ -31,7 +31,8 @@ export function startOverlay(now: number): Overlay {
 
 /** Where the overlay stands at `now`. Several phases may pass in one step when the clock jumped. */
 export function advance(overlay: Overlay, now: number, boot: "connecting" | "ready" | "failed"): Overlay {
-  const age = now - overlay.since;
+  // As `nextChange` reckons: a difference may come out a hair short of what was added, and its timer fires once.
+  const past = (ms: number) => now >= overlay.since + ms;
   const to = (phase: OverlayPhase, since: number): Overlay => ({
     phase,
     since,
@@ -40,16 +41,14 @@ export function advance(overlay: Overlay, now: number, boot: "connecting" | "rea
   switch (overlay.phase) {
     case "waiting":
       if (boot === "ready" || boot === "failed") return to("gone", now);
-      return age >= NO_FLASH_MS ? advance(to("live", overlay.since + NO_FLASH_MS), now, boot) : overlay;
+      return past(NO_FLASH_MS) ? advance(to("live", overlay.since + NO_FLASH_MS), now, boot) : overlay;
     case "live":
       if (boot === "failed") return to("gone", now);
       return boot === "ready" ? to("text-out", now) : overlay;
     case "text-out":
-      return age >= TEXT_OUT_MS
-        ? advance(to("overlay-out", overlay.since + TEXT_OUT_MS), now, boot)
-        : overlay;
+      return past(TEXT_OUT_MS) ? advance(to("overlay-out", overlay.since + TEXT_OUT_MS), now, boot) : overlay;
     case "overlay-out":
-      return age >= OVERLAY_OUT_MS ? to("gone", overlay.since + OVERLAY_OUT_MS) : overlay;
+      return past(OVERLAY_OUT_MS) ? to("gone", overlay.since + OVERLAY_OUT_MS) : overlay;
     case "gone":
       return overlay;
   }
