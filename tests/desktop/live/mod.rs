@@ -1,7 +1,6 @@
 //! Live sessions in the real page, with a model whose words the test writes.
 
 mod approvals;
-mod quitting;
 mod reloads;
 mod turns;
 mod windows;
